@@ -4,7 +4,8 @@
 // .incbin searches the include folders. It makes no dependency of the object; a header that is looked for is one.
 #if !__has_include("Page/index.html") || !__has_include("Page/map.css") || !__has_include("Page/main.js") ||     \
     !__has_include("Page/daemon.js") || !__has_include("Page/motion.js") || !__has_include("Page/view.js") ||    \
-    !__has_include("Page/layers.js") || !__has_include("Page/panels.js") || !__has_include("Page/daylight.js")
+    !__has_include("Page/layers.js") || !__has_include("Page/panels.js") || !__has_include("Page/daylight.js") || \
+    !__has_include("Page/course.js")
 #error "a file of the page is missing"
 #endif
 
@@ -26,5 +27,6 @@
   EMBED(layers, "../Page/layers.js")
   EMBED(panels, "../Page/panels.js")
   EMBED(daylight, "../Page/daylight.js")
+  EMBED(course, "../Page/course.js")
 
   .section .note.GNU-stack,"",%progbits

@@ -15,6 +15,7 @@ EMBEDDED(view);
 EMBEDDED(layers);
 EMBEDDED(panels);
 EMBEDDED(daylight);
+EMBEDDED(course);
 
 static const map_page_file files[] = {
     PAGE_FILE("/", "text/html", index),
@@ -26,6 +27,7 @@ static const map_page_file files[] = {
     SCRIPT(layers),
     SCRIPT(panels),
     SCRIPT(daylight),
+    SCRIPT(course),
 };
 
 size_t map_page_count(void) { return sizeof files / sizeof files[0]; }

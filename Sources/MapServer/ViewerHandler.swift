@@ -5,7 +5,7 @@ import NIOWebSocket
 
 /// A browser that shows the map: its WebSocket and its connection to the daemon. Confined to the channel's event loop.
 /// Messages to it are lines of the daemon's protocol, one or more in each. Messages from it are requests: it may report
-/// views, follow, set targets and control a recording, and nothing else.
+/// views, follow, set targets, read courses and control a recording, and nothing else.
 final class ViewerHandler: ChannelInboundHandler {
   typealias InboundIn = WebSocketFrame
   typealias OutboundOut = WebSocketFrame
@@ -70,7 +70,7 @@ final class ViewerHandler: ChannelInboundHandler {
     }
     daemon = channel
     holdBack(context)
-    var subscription = Subscription(distanceFilter: 0)
+    var subscription = Subscription(distanceFilter: 0, includesCourse: true)
     subscription.poses = Self.poseRate
     channel.send([subscription.request])
   }
@@ -125,7 +125,7 @@ final class ViewerHandler: ChannelInboundHandler {
       targets.insert(target.name)
       return target.name.hasPrefix(prefix) && !target.isPersistent && targets.count <= maximumTargets
     case .removeTarget(let name): return targets.contains(name)
-    case .targets, .trips, .courses, .playback: return true
+    case .targets, .trips, .courses, .coursePiece, .playback: return true
     default: return false
     }
   }

@@ -9,7 +9,8 @@ from map_server import MapServer
 pytestmark = desktop
 
 SIZES = {
-    "narrow": (320, 568), "phone": (390, 844), "across": (844, 390), "low": (667, 320), "desktop": (1280, 800), "wide": (1920, 1080),
+    "tiny": (320, 480), "narrow": (320, 568), "phone": (390, 844), "board": (480, 800), "across": (844, 390), "low": (667, 320),
+    "board across": (800, 480), "desktop": (1280, 800), "wide": (1920, 1080),
 }
 
 # The longest texts that the daemon sends.
@@ -20,9 +21,15 @@ FAILED = """{ class: 'STATE', state: 'failed', source: 'serial', error: 'denied'
     'MODE="0660"), sudo usermod -aG dialout rider, then restart the service or log in again' }"""
 TRIP = """page.daemon.onLine({ class: 'TRIP', name: 'day', state: 'paused', distance: 1_234_567, duration: 7e5, movingTime: 359_940,
   ascent: 21_345, descent: 21_000, averageSpeed: 27.77, maxSpeed: 40, lap: 1, lapDistance: 0, lapMovingTime: 0 })"""
+COURSE = f"class: 'COURSE', name: '{LONGEST}', along: 1e6, remaining: 1_234_567, eta: 359_940, ascent: 12_345, grade: -10.4"
+CUE = f"""page.daemon.onLine({{ {COURSE}, state: 'on', climb: 12_345, climbAscent: 1234, cueDistance: 12_345, cueKind: 'sharp_right',
+  cue: 'Turn sharp right into the {LONGEST}, and then at once left into the {LONGEST}' }})"""
 STATES = {
     "tracking": "void 0",
     "trip": TRIP,
+    "cue": CUE,
+    "before": f"page.daemon.onLine({{ {COURSE}, state: 'before', distance: 12_345, bearing: 215 }})",
+    "off": f"page.daemon.onLine({{ {COURSE}, state: 'off', distance: 1234, bearing: 215 }})",
     "free": "page.daemon.onLine({ class: 'FOLLOW', view: page.viewName, following: false });"
             f"page.daemon.onLine({{ class: 'ARRIVAL', name: '{LONGEST}', state: 'away', lat: 48.2, lon: 11.6, distance: 1.5,"
             " bearing: 40, eta: 5400 })",
@@ -86,7 +93,7 @@ AUDIT = """
   // Signs, WCAG 1.4.11.
   const root = getComputedStyle(document.documentElement)
   const hex = (variable) => root.getPropertyValue(variable).trim().match(/[0-9a-f]{2}/g).map((pair) => parseInt(pair, 16))
-  for (const sign of ['--trail', '--rider', '--accent', '--good', '--wait', '--bad']) {
+  for (const sign of ['--trail', '--course', '--rider', '--accent', '--good', '--wait', '--bad']) {
     const ratio = contrast(hex(sign), hex('--ground'))
     if (ratio < 3) found.push(`${sign} has a contrast of ${ratio.toFixed(1)}`)
   }

@@ -4,6 +4,7 @@ import json
 import math
 import signal
 import statistics
+import sys
 import time
 
 import pytest
@@ -15,6 +16,9 @@ from map_page import (
     METRES, answered, center, centred, desktop, follows, free, further_fixes, metres, middle, opened, pause, pretending,
     rider_pixel, shot, view_of)
 from map_server import MapServer, mbtiles
+
+sys.path.insert(0, str(ROOT / "clients" / "python"))
+import handlebar  # noqa: E402
 
 pytestmark = desktop
 
@@ -428,6 +432,8 @@ def test_lines_of_a_lying_daemon_leave_the_page_in_use(folder):
     pose = {"class": "POSE", "time": fix["time"], "lat": 48.1, "lon": 11.5, "eph": 5, "fixSeq": 1, "age": 0, "basis": "fix"}
     arrival = {"class": "ARRIVAL", "name": "a", "state": "away", "distance": 10, "bearing": 10, "eta": 10}
     playback = {"class": "PLAYBACK", "file": "a", "position": 1, "duration": 10, "speed": 1, "paused": False, "ended": False}
+    course = {"class": "COURSE", "name": "a", "state": "on", "remaining": 1, "revision": 1}
+    piece = {"class": "COURSE", "name": "a", "state": "on", "revision": 1, "from": 0, "points": 9, "polyline": "??"}
     trip = {"class": "TRIP", "name": "a", "state": "moving", "distance": 1, "duration": 1, "movingTime": 1, "lap": 1}
     far = [1e300, -1e300, "1e999", 91.0, 181.0, "1e300"]
     lies = [
@@ -437,6 +443,10 @@ def test_lines_of_a_lying_daemon_leave_the_page_in_use(folder):
         fix, *({**arrival, name: number} for name in ("distance", "bearing", "eta") for number in (1e300, "1e999")),
         *({**playback, name: number} for name in ("position", "duration", "speed") for number in (1e300, "1e999")),
         *({**trip, name: number} for name in ("distance", "duration", "movingTime", "averageSpeed", "ascent") for number in (1e300, "1e999")),
+        *({**course, name: number} for name in ("along", "remaining", "eta", "ascent", "climb", "grade") for number in (1e300, "1e999")),
+        *({**course, "state": "off", name: number} for name in ("distance", "bearing") for number in (1e300, "1e999")),
+        *({**piece, "points": number} for number in (1e300, "1e999")),
+        *({**piece, "polyline": text} for text in ("", "?", "~~~~~~~~~~~~~~~~~~~", "\u2603\u2603", "_izlhA~rlgdF" * 300)),
         {"class": "SKY", "uSat": 1e300, "nSat": "1e999", "satellites": []},
     ]
     version = {"class": "VERSION", "release": "1", "rev": "1", "proto_major": 3, "proto_minor": 14}
@@ -516,6 +526,116 @@ def test_a_trip_is_shown_while_one_runs(folder):
             page.until("document.querySelector('#state').dataset.kind !== 'lost'")
             page.until(f"{trip}.hidden")
             another.stop()
+
+
+WAY = """(({ points, ridden, ahead }) => [points, ridden.getLatLngs(), ahead.getLatLngs()].map((places) =>
+  places.map((one) => one.place ?? one).map(({ lat, lng }) => [lat, lng])))(page.view.course)"""
+PROGRESS = "[...document.querySelectorAll('#progress dd')].map((one) => one.textContent)"
+
+
+def test_the_followed_course_is_drawn_with_what_is_ahead(folder, track):
+    """Its line at its places, paler behind the rider; the way left, the next cue; a longer one as it grows; none after its end."""
+    with opened(folder) as (daemon, _, page), handlebar.Client(daemon.socket) as client:
+        shown = "!document.querySelector('#progress').hidden"
+        assert not page.run(shown) and page.run("document.querySelector('#guide').hidden")
+        page.run("page.daemon.send('PLAYBACK', { seek: 30 })")
+        # One point for each 10 m, up to the middle of the ride.
+        points = []
+        for place in track:
+            if not points or metres(points[-1], place) > 10:
+                points.append(place)
+        middle = len(points) // 2
+        client.set_course("tour", [(*place, 500.0 + number) for number, place in enumerate(points[:middle])])
+        client.add_cue("tour", "Left at the café", kind="left", place=points[middle - 20])
+        page.until(f"{shown} && document.querySelector('#progress').title === 'tour'")
+        page.until(f"{WAY}[0].length > 10")
+        drawn = page.run(WAY)[0]
+        assert all(min(metres(place, other) for other in points[:middle]) < 0.2 for place in drawn)
+        assert metres(drawn[0], points[0]) < 0.2 and metres(drawn[-1], points[middle - 1]) < 0.2
+        # Its length is the daemon's.
+        length = client.courses()[0]
+        assert abs(page.run("page.view.course.points.at(-1).along") - (length.along or 0) - length.remaining) < 1
+        page.until("page.view.course.report.state === 'on'", timeout=60)
+        page.until("document.querySelector('#cue p').textContent === 'Left at the café'")
+        page.until("/^[\\d.]+ k?m$/.test(document.querySelector('#cue b').textContent)")
+        page.until(f"{PROGRESS}[1] !== '–'", timeout=60)
+        pause(page)
+        ridden, ahead = page.run(WAY)[1:]
+        here = page.run("[page.fix.lat, page.fix.lon]")
+        assert ridden[-1] == ahead[0] and metres(ahead[0], here) < 15 and metres(ahead[-1], points[middle - 1]) < 0.2
+        left = page.run(PROGRESS)
+        assert left[0].endswith("m") and ":" in left[1] and left[2].endswith(" m"), left
+        shot(page, "course-desktop-day")
+        # The line grows.
+        with daemon.connect() as other:
+            fields = handlebar.Request.course("tour", points[middle:middle + 90], append=True).fields
+            other.send(f"?COURSE={json.dumps({name: value for name, value in fields.items() if value is not None})};")
+            until(lambda: metres(page.run(WAY)[0][-1], points[middle + 89]) < 0.2, "the longer line")
+        # Another one is followed instead, and the first one again at its end.
+        client.set_course("other", [points[0], points[40]])
+        page.until(f"document.querySelector('#progress').title === 'other' && {WAY}[0].length === 2")
+        client.end_course("other")
+        page.until(f"document.querySelector('#progress').title === 'tour' && {WAY}[0].length > 10")
+        # A page that is loaded later reads it.
+        page.call("Page.reload")
+        page.until(f"globalThis.page?.view.course.report && {WAY}[0].length > 10")
+        client.end_course("tour")
+        page.until(f"!({shown}) && document.querySelector('#guide').hidden && {WAY}[0].length === 0")
+
+
+def test_the_way_back_to_the_course_is_shown(folder):
+    """An arrow towards it, the distance and a banner; towards the start before it, and at the end that it is finished."""
+    with opened(folder) as (_, _, page):
+        page.until("document.querySelector('#state').dataset.kind === 'good'")
+        line = {"class": "COURSE", "name": "tour", "state": "off", "along": 900, "remaining": 4100, "bearing": 215.4, "distance": 145.2}
+
+        def show(**fields):
+            page.run(f"page.daemon.onLine({json.dumps({**line, **fields})})")
+            return page.run(
+                "['#cue b', '#cue p'].map((one) => document.querySelector(one).textContent).concat("
+                "document.querySelector('#cue svg').style.transform, document.querySelector('#cue svg').ariaLabel)")
+
+        assert show() == ["145 m", "Off course", "rotate(215deg)", "SW"]
+        assert page.run("document.querySelector('#guide').dataset.state") == "off"
+        shot(page, "off-desktop-day")
+        assert show(state="before", distance=2300) == ["2.3 km", "To the start of tour", "rotate(215deg)", "SW"]
+        assert show(state="finished")[:3] == ["Finished", "tour", "rotate(0deg)"]
+        turn = {"state": "on", "cue": "Sharp right", "cueDistance": 84, "climb": 1240, "climbAscent": 85.4, "grade": 6.7}
+        assert show(**turn, cueKind="sharp_right") == ["84 m", "Sharp right", "rotate(0deg)", "sharp_right"]
+        right = page.run("document.querySelector('#cue path').getAttribute('d')")
+        assert page.run("document.querySelector('#climb').innerText") == "1.2 km · ↑ 85 m · 7 %"
+        show(**turn, cueKind="left")
+        left = page.run("document.querySelector('#cue path').getAttribute('d')")
+        show(**turn, cueKind="water")
+        assert len({left, right, page.run("document.querySelector('#cue path').getAttribute('d')")}) == 3
+        show(state="on", reverse=True)
+        assert page.run("document.querySelector('#guide').hidden && document.querySelector('#progress dt').textContent") == "To the start"
+        # Of a course that is not followed, nothing is shown.
+        show(name="other", state="kept")
+        assert page.run("document.querySelector('#progress').title") == "tour"
+        show(state="ended")
+        assert page.run("document.querySelector('#progress').hidden")
+
+
+def test_a_course_of_100000_points_is_drawn(folder):
+    with opened(folder) as (daemon, _, page), handlebar.Client(daemon.socket) as client:
+        points, latitude, longitude, course = [], 48.1373, 11.5754, 0.0
+        for number in range(100_000):
+            points.append((latitude, longitude))
+            course += 0.1 * math.sin(number / 30) + 0.05 * math.sin(number / 7)
+            latitude += 5 * math.cos(course) / METRES
+            longitude += 5 * math.sin(course) / METRES / math.cos(math.radians(latitude))
+        begin = time.monotonic()
+        client.set_course("long", points)
+        page.until("page.view.course.points.at(-1)?.along > 490_000", timeout=60)
+        drawn = page.run("page.view.course.points.length")
+        print(f"100,000 points set and drawn with {drawn} in {time.monotonic() - begin:.1f} s")
+        assert 100 < drawn <= 4096
+        begin = time.monotonic()
+        page.run("void page.view.map.setZoom(10, { animate: false })")
+        page.frames(2)
+        print(f"two frames after zooming out in {1000 * (time.monotonic() - begin):.0f} ms")
+        shot(page, "course-long")
 
 
 def test_a_target_is_approached(folder, track):

@@ -48,7 +48,7 @@ def test_the_page_loads_nothing_from_elsewhere(folder):
         status, headers, body = server.get()
         assert status == 200 and headers["content-type"].startswith("text/html")
         weight = {"page": len(body), "leaflet": 0}
-        for name in ("map.css", "main.js", "daemon.js", "motion.js", "view.js", "layers.js", "panels.js", "daylight.js",
+        for name in ("map.css", "main.js", "daemon.js", "motion.js", "view.js", "layers.js", "panels.js", "daylight.js", "course.js",
                      "leaflet.css", "leaflet.js", "map.json"):
             status, headers, body = server.get(f"/{name}")
             assert status == 200 and body, name

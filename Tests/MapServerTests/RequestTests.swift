@@ -18,10 +18,10 @@ struct RequestTests {
       #"?VIEW={"view":"map-1","lat":48,"lon":11,"seq":5,"cause":"user"};"#, #"?FOLLOW={"view":"map-1"};"#,
       #"?FOLLOW={"view":"map-1","enable":true};"#, #"?FOLLOW={"view":"map-1","following":false,"restore":true};"#,
       #"?TARGET;"#, #"?TARGET={"name":"map-1","lat":48,"lon":11};"#, #"?TARGET={"name":"map-2","enable":false};"#,
-      #"?PLAYBACK;"#, #"?PLAYBACK={"pause":true};"#,
+      #"?PLAYBACK;"#, #"?PLAYBACK={"pause":true};"#, #"?COURSE;"#, #"?COURSE={"name":"tour","from":0};"#,
     ]
   )
-  func `A page may report its view, follow, set targets and control a recording`(_ text: String) throws {
+  func `A page may report its view, follow, set targets, read courses and control a recording`(_ text: String) throws {
     var targets: Set = ["map-2"]
     #expect(try isAllowed(text, after: &targets))
   }
@@ -34,6 +34,8 @@ struct RequestTests {
       #"?TARGET={"name":"map-1","lat":48,"lon":11,"persistent":true};"#, #"?TARGET={"name":"map-1","enable":false};"#,
       #"?RECORD;"#, #"?RECORD={"enable":false};"#, #"?WATCH={"enable":false};"#, #"?WATCH;"#, #"?LOCATE;"#, #"?POLL;"#,
       #"?STATUS;"#, #"?DEVICES;"#, #"?DEVICE;"#, #"?VERSION;"#,
+      #"?COURSE={"name":"tour"};"#, #"?COURSE={"name":"tour","enable":false};"#,
+      #"?CUE={"course":"a","at":1,"text":"b"};"#,
     ]
   )
   func `A page may not touch other programs' views and targets, recording and subscriptions`(_ text: String) throws {

@@ -1,5 +1,6 @@
 // The map page: a renderer of handlebar-protocol(7), as any other could be.
 
+import { Guide } from './course.js'
 import { Daemon } from './daemon.js'
 import { Daylight } from './daylight.js'
 import { flag } from './layers.js'
@@ -21,6 +22,7 @@ const motion = new Motion()
 const dock = new Dock()
 const chip = new StateChip()
 const trip = new TripRow()
+const guide = new Guide()
 const daylight = new Daylight(button('night'))
 const player = new Player((change) => daemon.send('PLAYBACK', change))
 const targets = new Map()
@@ -35,6 +37,7 @@ const view = new MapView({
     daemon.send('VIEW', { view: viewName, lat: round(lat), lon: round(lon), ...(fix && { seq: fix.seq }), cause })
   },
   onFree: showFollow,
+  read: (fields) => daemon.send('COURSE', fields),
 })
 const legend = new Legend(view.map)
 
@@ -49,6 +52,8 @@ const daemon = new Daemon(['FOLLOW', { view: viewName }], {
     for (const name of targets.keys()) dropTarget(name)
     showTarget()
     trip.clear()
+    view.course.clear()
+    guide.show()
     // A restarted daemon starts with a view that follows.
     if (!view.isFollowing) daemon.send('FOLLOW', { view: viewName, following: false, restore: true })
     daemon.send('FOLLOW', { view: viewName })
@@ -111,6 +116,10 @@ const handlers = {
   },
   TRIP(line) {
     trip.take(line)
+  },
+  COURSE(line) {
+    view.course.take(line)
+    guide.show(view.course.report)
   },
   PLAYBACK(line) {
     motion.pace = line.speed ?? 0
@@ -243,7 +252,9 @@ setInterval(() => {
 // Theme and tiles
 
 const root = document.documentElement
-const paint = () => view.trail.paint(getComputedStyle(root))
+const paint = () => {
+  for (const layer of [view.course, view.trail]) layer.paint(getComputedStyle(root))
+}
 new MutationObserver(paint).observe(root, { attributeFilter: ['data-theme'] })
 paint()
 legend.show()

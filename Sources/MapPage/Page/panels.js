@@ -3,16 +3,16 @@
 import { roundLength } from './layers.js'
 
 const compass = ['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW']
-const compassPoint = (degrees) => compass[Math.round(degrees / 45) % 8]
-const find = (selector) => document.querySelector(selector)
+export const compassPoint = (degrees) => compass[Math.round(degrees / 45) % 8]
+export const find = (selector) => document.querySelector(selector)
 
 /** Sets a text, if it is another one: most lines change nothing that is seen. */
-function put(element, text) {
+export function put(element, text) {
   if (element.textContent !== text) element.textContent = text
 }
 
 /** A length, in kilometres with a decimal below `coarse`. */
-function metres(length, coarse = 9950) {
+export function metres(length, coarse = 9950) {
   if (length < 995) return `${Math.round(length)} m`
   return length < coarse ? `${(length / 1000).toFixed(1)} km` : `${Math.round(length / 1000)} km`
 }
@@ -33,7 +33,7 @@ function clock(seconds) {
 }
 
 /** 1:05, then 1:02 h */
-function duration(seconds) {
+export function duration(seconds) {
   return seconds < 3600 ? clock(seconds) : `${clock(seconds).slice(0, -3)} h`
 }
 

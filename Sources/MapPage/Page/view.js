@@ -1,5 +1,6 @@
 // The map view: where it looks, what moved it, and whether it follows the rider.
 
+import { CourseLine } from './course.js'
 import { Grid, Puck, Trail } from './layers.js'
 
 /** Least time between two reports of a view that moves, milliseconds. */
@@ -28,8 +29,9 @@ export class MapView {
   #reported = 0
   #pending
 
-  /** Calls `report(lat, lng, cause)` whenever the map has moved, and `onFree()` when it is freed without a daemon. */
-  constructor({ report, onFree }) {
+  /** Calls `report(lat, lng, cause)` whenever the map has moved, `onFree()` when it is freed without a daemon, and
+      `read(fields)` with a `COURSE` request. */
+  constructor({ report, onFree, read }) {
     this.report = report
     this.onFree = onFree
     const saved = JSON.parse(sessionStorage.getItem('view') ?? 'null')
@@ -44,6 +46,7 @@ export class MapView {
     this.grid = new Grid({ pane: 'tilePane', updateWhenZooming: false, keepBuffer: 1, zIndex: 0 })
     this.grid.latitude = Math.round(lat)
     this.grid.addTo(this.map)
+    this.course = new CourseLine(this.map, read)
     this.trail = new Trail(this.map)
     this.puck = new Puck().addTo(this.map)
     this.#listen()
