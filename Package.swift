@@ -90,7 +90,8 @@ let package = Package(
     .target(
       name: "TestRides", dependencies: ["Libc", "LocationCore"], path: "Tests/TestRides", swiftSettings: strict),
     .testTarget(
-      name: "LocationCoreTests", dependencies: ["LocationCore", "TestRides"], resources: [.copy("Vectors")], swiftSettings: strict),
+      name: "LocationCoreTests", dependencies: ["LocationCore", "TestRides"], resources: [.copy("Vectors")],
+      swiftSettings: strict),
     .testTarget(name: "GPSDProtocolTests", dependencies: ["GPSDProtocol", "LocationCore"], swiftSettings: strict),
     .testTarget(name: "CGPSDTests", dependencies: ["CGPSD"], swiftSettings: strict),
     .testTarget(

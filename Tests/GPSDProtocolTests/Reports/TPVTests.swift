@@ -38,7 +38,8 @@ import Testing
         + #""lat":48.117300000,"lon":11.516666667,"altHAE":592.3,"altMSL":545.4,"alt":545.4,"#
         + #""epx":3.375,"epy":2.5,"epv":7.25,"eph":4.2,"track":84.4,"magtrack":81.3,"magvar":3.1,"#
         + #""speed":11.524,"climb":-1.25,"epd":12.5,"eps":0.4,"geoidSep":46.9,"dgpsAge":1.5,"dgpsSta":120,"#
-        + #""heading":80.5,"seq":7,"reason":"snapshot","age":0.25,"source":"main","suspect":true,"bend":-12.34}"# + "\r\n")
+        + #""heading":80.5,"seq":7,"reason":"snapshot","age":0.25,"source":"main","suspect":true,"bend":-12.34}"#
+        + "\r\n")
   }
 
   @Test func `A sparse fix has mode and status`() throws {

@@ -1,3 +1,4 @@
+@_exported import TestRides
 import Testing
 
 @testable import LocationCore

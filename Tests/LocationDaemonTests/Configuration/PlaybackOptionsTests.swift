@@ -36,13 +36,17 @@ struct SimulatedSourceOptionsTests {
     ]
     var expected = SimulationOptions(.tour)
     var query = ""
-    for key in SimulationKey.allCases {
+    // Departures are those from a planned route.
+    for key in SimulationKey.allCases where key != .depart {
       let value = try #require(values[key])
       try expected.set(key, to: value)
       query += "&\(key.rawValue)=\(value)"
     }
     let options = try Self.options("simulate:tour?" + query.dropFirst())
     #expect(options == SimulatedSourceOptions(ride: expected))
+    var route = SimulationOptions(.file("a.gpx"))
+    try route.set(.depart, to: "stop:400:60")
+    #expect(try Self.options("simulate:a.gpx?depart=stop:400:60").ride == route)
     #expect(try Self.options("simulate:tour?rate=25&loop").rate == 25)
     #expect(try Self.options("simulate:tour?loop=true").loops)
     #expect(try !Self.options("simulate:tour?leap-second=false").ride.hasLeapSecond)
