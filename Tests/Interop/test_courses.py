@@ -142,7 +142,7 @@ def test_a_recorded_course_is_replayed(folder, receiver):
             client.end_course("tour")
         daemon.stop()
     [recording] = sorted(rides.glob("*.nmea"))
-    with Daemon(folder, f"recording:{recording}?speed=20&start=watch") as daemon:
+    with Daemon(folder, f"recording:{recording}?speed=max&start=watch") as daemon:
         with handlebar.Client(daemon.socket) as client:
             with client.updates(distance_filter=0, course=True, every_report=True) as updates:
                 again = [wait(updates, lambda one, number=number: is_at(one, number)) for number in range(20)]

@@ -32,6 +32,9 @@ package struct CourseRequest: CodedFields {
     coder.field("append", &append)
     coder.field("persistent", &persistent)
     coder.field("enable", &enable)
+    // It reads a course back: CoursePieceRequest.
+    var from: Int?
+    coder.field("from", &from)
 
     change = enable == false ? .end : .follow
     guard let polyline else {
