@@ -23,12 +23,12 @@ extension RideDirectory {
     return nil
   }
 
-  /// Removes rides of nothing but a header, which runs leave that are killed before they record anything. They would hide
-  /// the ride before them, which continues.
+  /// Removes rides without a byte, or of nothing but a header, which runs leave that are killed before they record
+  /// anything. They would hide the ride before them, which continues.
   func removeUnused(among rides: inout [Ride]) {
     rides.removeAll { ride in
       guard ride.parts == [1], ride.bytes <= Self.maximumHeader, let file = files(of: ride).first,
-        header(ofFileAt: file)?.lines.count == ride.bytes, !isInProgress(ride)
+        ride.bytes == 0 || header(ofFileAt: file)?.lines.count == ride.bytes, !isInProgress(ride)
       else { return false }
       RecordingFile.remove(file)
       return true

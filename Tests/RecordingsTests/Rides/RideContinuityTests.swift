@@ -174,6 +174,7 @@ struct RideContinuityTests {
     // As it is created, before its run knows which ride continues.
     let header = RecordingHeader(devices: ["/dev/gps0"], boot: boot)
     for name in ["20260319T120012Z", "boot-\(boot)-72000"] { directory.write(header.lines, to: "\(name).nmea") }
+    directory.write([], to: "20260319T120012Z_2.nmea")
     let other = header.lines + Array("# note\n".utf8)
     directory.write(other, to: "20260318T120000Z.nmea")
     var after = try RecorderRig(in: directory.path, at: 20, uptime: 80_000, utc: Self.noon + .seconds(20))
