@@ -1,5 +1,5 @@
-"""The root file systems that the tests boot: Debian of the release that this runs on, made once and kept; with ARCH=arm64
-on another architecture Debian 13, which a cross-built package is for.
+"""The root file systems that the tests boot: Debian of the release that this runs on, or of a newer one, made once and kept;
+with ARCH=arm64 on another architecture Debian 13, which a cross-built package is for.
 
 They live in .build-system beside the checkout's other build folders; `make clean` takes them away.
 """
@@ -71,33 +71,33 @@ def emulate():
         (registry / "register").write_bytes(pathlib.Path("/usr/lib/binfmt.d/qemu-aarch64.conf").read_bytes())
 
 
-def debian(target, variant, *packages):
+def debian(target, variant, *packages, release=None):
     """Makes a file system of packages, in a folder or an archive."""
     need("mmdebstrap")
     # A mirror may be a snapshot, whose Release files have expired.
     run(
         "mmdebstrap", f"--variant={variant}", f"--architectures={ARCH}", '--aptopt=Acquire::Check-Valid-Until "false"',
-        f"--include={','.join(packages)}", suite(), target,
+        f"--include={','.join(packages)}", release or suite(), target,
     )
 
 
-def base(*extra):
+def base(*extra, release=None):
     """The archive of the plain system, with further packages."""
     if IS_CROSS:
         emulate()
-    archive = CACHE / f"{'-'.join(('base', *extra))}-{suite()}-{ARCH}.tar"
+    archive = CACHE / f"{'-'.join(('base', *extra))}-{release or suite()}-{ARCH}.tar"
     if not archive.exists():
         CACHE.mkdir(exist_ok=True)
         draft = archive.with_suffix(".draft.tar")
-        debian(draft, "minbase", *PACKAGES, *extra)
+        debian(draft, "minbase", *PACKAGES, *extra, release=release)
         draft.rename(archive)
     return archive
 
 
 @contextlib.contextmanager
-def root(*extra):
+def root(*extra, release=None):
     """A fresh root file system of one test's own, with further packages."""
-    archive = base(*extra)
+    archive = base(*extra, release=release)
     folder = pathlib.Path(tempfile.mkdtemp(prefix="root-", dir=CACHE))
     folder.chmod(0o755)
     try:

@@ -14,12 +14,17 @@ pytestmark = pytest.mark.booted
 DIALOUT = 20
 # The name of an agent that Debian's configuration allows.
 AGENT = "geoclue-demo-agent"
+# GeoClue 2.6, and 2.7, the first that reads conf.d.
+RELEASES = ["bookworm", "trixie"]
 
 
-def test_commands_work_as_printed():
+@pytest.mark.parametrize("release", RELEASES)
+def test_commands_work_as_printed(release):
     with contextlib.ExitStack() as stack:
         try:
-            root = stack.enter_context(images.root("geoclue-2.0", "python3-gi"))
+            if images.suite() not in RELEASES[: RELEASES.index(release) + 1]:
+                raise images.Missing(f"the package of {images.suite()} is not for {release}")
+            root = stack.enter_context(images.root("geoclue-2.0", "python3-gi", release=release))
             (root / "package.deb").write_bytes(images.package().read_bytes())
             images.inside(root, "dpkg -i /package.deb && rm /package.deb")
             shutil.copy(ROOT / "Tests" / "Interop" / "reporters" / "geoclue.py", root / "opt")
@@ -31,7 +36,7 @@ def test_commands_work_as_printed():
         text = board.run("cat /usr/share/handlebard/geoclue.conf").stdout
         *commands, of_debian_12 = [line.removeprefix("#   ") for line in text.splitlines() if line.startswith("#   ")]
         assert len(commands) == 4
-        if images.suite() == "bookworm":
+        if release == "bookworm":
             commands[0] = of_debian_12
         board.run("\n".join(["set -eu", *commands, "systemctl start geoclue"]))
         places = board.run(f"timeout 30 python3 -u /opt/geoclue.py {AGENT} | head -n 3").stdout.splitlines()
