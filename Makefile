@@ -55,7 +55,7 @@ test: ## run the tests: Swift, real clients of the release build, unit files, RE
 	@scripts/deps build test
 	@scripts/test
 
-test-interop-desktop: build ## run the tests with desktop clients: xgps, foxtrotgps, GeoClue, Qt Positioning, Chromium
+test-interop-desktop: build ## run the tests with desktop clients: xgps, foxtrotgps, GeoClue, Qt Positioning, Chromium, Home Assistant
 	@scripts/deps build test desktop
 	@# A browser draws 60 frames a second on a processor of its own: two at a time.
 	@scripts/test-interop -m desktop -n 2

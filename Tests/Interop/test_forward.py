@@ -554,8 +554,8 @@ def test_what_is_whole_of_a_damaged_ride_arrives(folder):
         assert 185 <= len(first) <= 190
 
 
-def test_home_assistant_finds_the_unit(folder):
-    """Its templates read the messages that arrive; the descriptions stay at the broker, for one that starts later."""
+def described(folder):
+    """What Home Assistant receives of a unit with a ride: the descriptions by topic, retained or not, and the last message."""
     write_rides(folder, 1, 60)
     came = {}
 
@@ -572,6 +572,12 @@ def test_home_assistant_finds_the_unit(folder):
         client.loop_start()
         until(lambda: len(came) == 2, "the descriptions")
         client.loop_stop()
+    return came, subscriber.messages[-1]
+
+
+def test_home_assistant_finds_the_unit(folder):
+    """Its templates read the messages that arrive; the descriptions stay at the broker, for one that starts later."""
+    came, message = described(folder)
     tracker, is_retained = came["homeassistant/device_tracker/fleet_unit/config"]
     speed, _ = came["homeassistant/sensor/fleet_unit/config"]
     assert is_retained
@@ -579,7 +585,6 @@ def test_home_assistant_finds_the_unit(folder):
     assert tracker["availability_topic"] == speed["availability_topic"] == "fleet/unit/status"
     assert tracker["device"] == speed["device"] == {"identifiers": "fleet_unit", "name": "unit"}
     assert tracker["unique_id"] != speed["unique_id"]
-    message = subscriber.messages[-1]
     assert {"lat", "lon", "vel", "acc"} <= set(message)
     attributes = json.loads(jinja2.Template(tracker["json_attributes_template"]).render(value_json=message))
     assert (attributes["latitude"], attributes["longitude"]) == (message["lat"], message["lon"])
@@ -587,6 +592,20 @@ def test_home_assistant_finds_the_unit(folder):
     sparse = json.loads(jinja2.Template(tracker["json_attributes_template"]).render(value_json={"lat": 0, "lon": -1.5}))
     assert sparse == {"latitude": 0, "longitude": -1.5}
     assert jinja2.Template(speed["value_template"]).render(value_json=message) == str(message["vel"])
+
+
+@pytest.mark.desktop
+def test_home_assistant_accepts_the_descriptions(folder):
+    """By its own schemas, which remove what they do not know."""
+    import voluptuous
+    from homeassistant.components.mqtt import device_tracker, sensor
+
+    came, _ = described(folder)
+    for kind, entity in (("device_tracker", device_tracker), ("sensor", sensor)):
+        description, _ = came[f"homeassistant/{kind}/fleet_unit/config"]
+        assert set(entity.DISCOVERY_SCHEMA(description)) >= set(description)
+        with pytest.raises(voluptuous.Invalid, match="availability_topic"):
+            entity.DISCOVERY_SCHEMA(description | {"availability_topic": "fleet/#/status"})
 
 
 def test_the_status_of_a_killed_unit_becomes_offline(folder):
