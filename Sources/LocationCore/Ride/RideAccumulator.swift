@@ -8,8 +8,9 @@
 ///   (``SpeedTrace``): single speeds near a standstill are noise.
 /// - **Distance** is the receiver's speed integrated over the moving time: unlike chords it contains no noise of positions
 ///   and does not cut bends. Without speeds it is the chord, as long as chords lead
-///   somewhere (``Progress``). A position more than ``drift`` metres and its accuracy away
-///   from a stop without any speed also counts as a chord.
+///   somewhere (``Progress``). A position far from a stop without any speed also counts as a chord if the chords led there.
+/// - **Confirmation**: slow motion counts, with its time, when it lasts or the positions lead away from where it began, and
+///   not if they only wander: a parked receiver with noisy speeds goes nowhere (``UnconfirmedMotion``).
 /// - A **gap** is longer than 3 s (and than 1.5 periods of a slower receiver). If the rider moved before and after it, all
 ///   of it is moving time, and its distance is the mean of both speeds times its duration, as long as that is at most
 ///   ``detour`` times the chord or the gap is at most ``shortGap``. If the chord is longer, the chord counts up to the
@@ -27,8 +28,6 @@ package struct RideAccumulator: Sendable {
   package static let confirmationTime = 2.0
   /// Shortest distance of a start, metres.
   package static let startDistance = 3.0
-  /// Distance from a stop beyond which the position counts as motion, whatever the speed, metres.
-  package static let drift = 50.0
   /// Longest time between fixes without a gap, seconds.
   package static let shortestGap = 3.0
   /// Longest gap that counts as ridden through whatever its chord, seconds.
@@ -57,10 +56,15 @@ package struct RideAccumulator: Sendable {
   /// Where chords lead, without speeds.
   var progress: Progress?
 
+  /// What ``sums`` lack because the positions have not confirmed it.
+  var unconfirmed = UnconfirmedMotion(start: .origin)
+
   /// Where and when the rider stopped.
   struct Anchor: Sendable {
     var position: Coordinate
     var time: Double
+    /// Sum of the chords since then, metres.
+    var path = 0.0
   }
 
   /// An empty ride. `splitStop` is the shortest stop that separates two rides, seconds.
@@ -68,10 +72,14 @@ package struct RideAccumulator: Sendable {
 
   package var figures: RideFigures {
     var figures = sums
-    // A stop that is not confirmed counts.
-    if case .stopping(_, let slow) = state, let last, let edge = trace.stop(slowAt: slow), edge.time < last.time {
-      figures.movingTime -= last.time - edge.time
-      figures.distance -= trace.path - edge.path
+    if unconfirmed.isLikely {
+      figures.movingTime += unconfirmed.time
+      figures.distance += unconfirmed.distance
+      // A stop that is not confirmed counts.
+      if case .stopping(_, let slow) = state, let last, let edge = trace.stop(slowAt: slow), edge.time < last.time {
+        figures.movingTime -= last.time - edge.time
+        figures.distance -= trace.path - edge.path
+      }
     }
     figures.ascent = climb.ascent
     figures.descent = climb.descent
@@ -142,6 +150,7 @@ package struct RideAccumulator: Sendable {
     intervals = (intervals.1, seconds)
     if isSuspect || isGap {
       settle()
+      conclude(isConfirmed: unconfirmed.isLikely)
       climb.unsettle(at: sample.time)
       if isGap {
         sums.gaps += 1
@@ -151,14 +160,21 @@ package struct RideAccumulator: Sendable {
       trace.removeAll()
       trace.append(time: sample.time, speed: sample.speed, distance: 0)
       enter(sample, speedBefore: isSuspect ? 0 : previous.speed)
+      unconfirmed.restart(at: sample.position, firstMove: firstMove, lastMove: lastMove)
     } else {
       step(from: previous, to: sample, chord, seconds)
       if sample.isMeasured, previous.isMeasured {
         sums.maximumSpeed = max(sums.maximumSpeed ?? 0, min(sample.speed, previous.speed))
       }
-      watchDrift(sample, accuracy: fix.horizontalAccuracy)
+      watchDrift(sample, chord, accuracy: fix.horizontalAccuracy)
     }
     if case .moving = state { lastMove = sample.time }
+    if let isConfirmed = unconfirmed.advance(
+      to: sample.position, accuracy: fix.horizontalAccuracy, isMoving: isMoving, at: sample.time)
+    {
+      conclude(isConfirmed: isConfirmed)
+      unconfirmed.restart(at: sample.position, firstMove: firstMove, lastMove: lastMove)
+    }
     take(altitudeOf: fix, at: sample.time)
     last = sample
   }
@@ -181,6 +197,7 @@ package struct RideAccumulator: Sendable {
     sums.start = fix.measured
     trace.append(time: 0, speed: sample.speed, distance: 0)
     enter(sample, speedBefore: 0)
+    unconfirmed.restart(at: sample.position, firstMove: firstMove, lastMove: lastMove)
     take(altitudeOf: fix, at: 0)
     last = sample
   }
@@ -225,7 +242,7 @@ package struct RideAccumulator: Sendable {
       sums.distance += max(mean, min(chord, max(faster * seconds, chord - uncertainty)))
       sums.movingTime += seconds
     } else {
-      guard chord > max(20, uncertainty) else { return }
+      guard chord > max(20, uncertainty, unconfirmed.wander) else { return }
       sums.distance += chord
       sums.movingTime += min(seconds, chord / max(faster, 1))
     }
@@ -264,14 +281,24 @@ package struct RideAccumulator: Sendable {
   }
 
   private mutating func count(_ way: Double, _ seconds: Double) {
-    sums.distance += way
-    sums.movingTime += seconds
+    unconfirmed.distance += way
+    unconfirmed.time += seconds
+  }
+
+  /// Counts the unconfirmed motion or drops it.
+  private mutating func conclude(isConfirmed: Bool) {
+    if isConfirmed {
+      sums.distance += unconfirmed.distance
+      sums.movingTime += unconfirmed.time
+    } else {
+      (firstMove, lastMove) = (unconfirmed.firstMove, unconfirmed.lastMove)
+      if case .standing = state { state = .standing(since: lastMove) }
+    }
   }
 
   private mutating func commitStop(slowAt slow: Double, at sample: RideSample) {
     if let edge = trace.stop(slowAt: slow), edge.time < sample.time {
-      sums.movingTime -= sample.time - edge.time
-      sums.distance -= trace.path - edge.path
+      count(edge.path - trace.path, edge.time - sample.time)
       lastMove = edge.time
     } else {
       lastMove = sample.time
@@ -299,10 +326,18 @@ package struct RideAccumulator: Sendable {
   }
 
   /// Detects motion by positions if speeds stay at 0, as with some receivers or when pushing slowly.
-  private mutating func watchDrift(_ sample: RideSample, accuracy: Double?) {
+  private mutating func watchDrift(_ sample: RideSample, _ chord: Double, accuracy: Double?) {
     guard case .standing = state, let anchor, sample.isMeasured else { return }
     let way = sample.position.distance(to: anchor.position)
-    guard way > max(Self.drift, 2 * (accuracy ?? 0)) else {
+    let reach = unconfirmed.reach(accuracy: accuracy)
+    self.anchor?.path += chord
+    if anchor.path > UnconfirmedMotion.detour.start * max(reach, way) {
+      unconfirmed.learn(way, leads: false)
+      self.anchor = Anchor(position: sample.position, time: sample.time)
+      strayed = 0
+      return
+    }
+    guard way > reach else {
       strayed = 0
       return
     }
@@ -324,7 +359,10 @@ package struct RideAccumulator: Sendable {
       return 0
     }
     if progress == nil, let last { progress = Progress(start: last.position) }
-    guard let way = progress?.advance(to: fix.position, chord, accuracy: fix.horizontalAccuracy) else { return 0 }
+    guard
+      let way = progress?.advance(
+        to: fix.position, chord, accuracy: fix.horizontalAccuracy, &unconfirmed)
+    else { return 0 }
     if way > 0 {
       // What led here was not counted; its last chord is about to be.
       sums.distance += max(0, way - chord)
@@ -337,7 +375,7 @@ package struct RideAccumulator: Sendable {
     guard fix.mode == .threeD, let altitude = fix.altitudeMSL else { return }
     climb.add(
       altitude, error: fix.verticalAccuracy, isDilution: fix.verticalBasis == .dilution, at: time,
-      distance: sums.distance)
+      distance: sums.distance + (unconfirmed.isLikely ? unconfirmed.distance : 0))
   }
 }
 

@@ -110,8 +110,10 @@ extension RideAccumulator {
     words.code(&anchor, Anchor(position: .origin, time: 0)) { words, anchor in
       words.code(&anchor.position)
       words.code(&anchor.time)
+      words.code(&anchor.path)
     }
     words.code(&progress, Progress(start: .origin)) { $1.code(&$0) }
+    unconfirmed.code(&words)
     words.code(&strayed)
     words.code(&isInterrupted)
   }

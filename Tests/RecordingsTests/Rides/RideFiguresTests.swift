@@ -172,6 +172,66 @@ struct RideFiguresTests {
     #expect(sums.figures.duration == 3599)
   }
 
+  /// Two hours of a stop: the standard deviations of the drift and of the speeds, and the stated accuracy.
+  @Test(arguments: [(12.0, 1.0, 12.0), (38, 0, 12), (38, 0.3, 12), (38, nil, 20)], 1...2)
+  func `A parked receiver with heavy drift and noisy speeds goes nowhere and climbs nothing`(
+    noise: (drift: Double, speed: Double?, accuracy: Double), seed: Int
+  ) throws {
+    var random = SeededRandom(seed: UInt64(seed), stream: 1)
+    var sums = RideAccumulator()
+    var drift = SIMD3(repeating: 0.0)
+    for second in 0..<7200 {
+      drift = 0.98 * drift + 0.2 * noise.drift * SIMD3(random.normal(), random.normal(), 1.5 * random.normal())
+      var fix = Fix(
+        position: try #require(
+          Coordinate(latitude: 48.1 + drift.x / 111_200, longitude: 11.5 + drift.y / 74_000)),
+        mode: .threeD, received: .milliseconds(Int64(second) * 1000))
+      fix.speed = noise.speed.map { abs($0 * random.normal()) }
+      fix.altitudeMSL = 500 + drift.z
+      (fix.horizontalAccuracy, fix.verticalAccuracy) = (noise.accuracy, 1.5 * noise.accuracy)
+      sums.add(fix)
+    }
+    #expect(sums.figures.distance < 100, "\(sums.figures.distance)")
+    #expect(sums.figures.movingTime < 60)
+    #expect(sums.figures.ascent == 0 && sums.figures.descent == 0)
+  }
+
+  @Test func `Slow serpentines with breaks count`() throws {
+    var random = SeededRandom(seed: 1, stream: 1)
+    var sums = RideAccumulator()
+    for second in 0..<2400 {
+      // Five minutes of climbing at 1.5 m/s, in turns of 40 m that lead 10 m, then 100 s of a break.
+      let way = 1.5 * Double(second / 400 * 300 + min(second % 400, 300))
+      let leg = (way / 50).rounded(.down)
+      let along = min(way - 50 * leg, 40)
+      let speed = second % 400 < 300 ? 1.5 : 0
+      var fix = try Self.fix(at: second, north: way / 5, speed: abs(speed + 0.1 * random.normal()))
+      let east = Int(leg) % 2 == 0 ? along : 40 - along
+      fix.position = try #require(Coordinate(latitude: fix.position.latitude, longitude: 11.5 + east / 74_300))
+      fix.horizontalAccuracy = 8
+      sums.add(fix)
+    }
+    #expect(abs(sums.figures.distance - 2700) < 30, "\(sums.figures.distance)")
+    #expect(abs(sums.figures.movingTime - 1800) < 20, "\(sums.figures.movingTime)")
+  }
+
+  @Test(arguments: 1...4) func `Walking with stops counts despite noise`(seed: Int) throws {
+    var random = SeededRandom(seed: UInt64(seed), stream: 1)
+    var sums = RideAccumulator()
+    var (north, drift) = (0.0, 0.0)
+    for second in 0..<1200 {
+      // Forty seconds of walking, then twenty at a stop.
+      let speed = second % 60 < 40 ? 1.2 : 0
+      north += speed
+      drift = 0.98 * drift + 0.6 * random.normal()
+      var fix = try Self.fix(at: second, north: north + drift, speed: abs(speed + 0.1 * random.normal()))
+      fix.horizontalAccuracy = 8
+      sums.add(fix)
+    }
+    #expect(abs(sums.figures.distance / north - 1) < 0.05, "\(sums.figures.distance) of \(north)")
+    #expect(abs(sums.figures.movingTime - 800) < 40, "\(sums.figures.movingTime)")
+  }
+
   @Test(arguments: 1...4) func `A parked receiver without speeds goes nowhere and climbs nothing`(seed: Int) throws {
     var random = SeededRandom(seed: UInt64(seed), stream: 1)
     var sums = RideAccumulator()
