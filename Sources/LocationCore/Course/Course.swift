@@ -110,7 +110,6 @@ package enum CourseError: Error, Hashable, Sendable, CustomStringConvertible {
   case cueBeyondLine(Double, length: Double)
   case cueOffLine(Coordinate)
   case none(name: String)
-  case beyondEnd(from: Int, count: Int)
   case ofAnotherUser(name: String)
   case tooManyOfUser(limit: Int)
   case tooMany(limit: Int)
@@ -126,8 +125,6 @@ package enum CourseError: Error, Hashable, Sendable, CustomStringConvertible {
     case .cueOffLine(let place):
       "a cue at \(place.latitude), \(place.longitude) is more than \(Int(Course.cueReach)) m from the course"
     case .none(let name): "there is no course \"\(name)\""
-    case .beyondEnd(let from, let count):
-      "\"from\" is \(from), and the last of the course's points and cues is \(count - 1): begin with 0"
     case .ofAnotherUser(let name): "the course \"\(name)\" belongs to another user: set one with another name"
     case .tooManyOfUser(let limit): "the limit of \(limit) courses for this user is reached: end one first"
     case .tooMany(let limit): "the limit of \(limit) courses is reached: end one first"

@@ -164,17 +164,18 @@ package struct CourseTable: Sendable {
 }
 
 extension CourseTable {
-  /// The part of a course from an item on, with at most `limit` items: the points of its line, then its cues.
+  /// The part of a course from an item on, with at most `limit` items: the points of its line, then its cues. Behind the
+  /// last one it is empty: a client that reads a course while a shorter one replaces it learns the new revision.
   package func piece(of name: String, from: Int, limit: Int) throws(CourseError) -> CoursePiece {
     guard let index = entries.firstIndex(where: { $0.name == name }) else { throw .none(name: name) }
     let entry = entries[index]
     let (points, count) = (entry.builder.count, entry.builder.count + entry.cues.count)
-    guard from < count else { throw .beyondEnd(from: from, count: count) }
-    let end = min(from + limit, count)
+    let begin = min(max(from, 0), count)
+    let end = min(begin + limit, count)
     return CoursePiece(
       name: name, state: status(of: index).state, revision: entry.revision, from: from, pointCount: points,
-      next: end < count ? end : nil, points: entry.builder.points(min(from, points)..<min(end, points)),
-      cues: Array(entry.cues[max(0, from - points)..<max(0, end - points)]))
+      next: end < count ? end : nil, points: entry.builder.points(min(begin, points)..<min(end, points)),
+      cues: Array(entry.cues[max(0, begin - points)..<max(0, end - points)]))
   }
 }
 

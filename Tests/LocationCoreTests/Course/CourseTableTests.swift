@@ -75,7 +75,10 @@ import Testing
       #expect(point.position.distance(to: set.position) < 0.004 && point.elevation == set.elevation)
     }
     #expect(Set([first, second, last].map(\.revision)).count == 1)
-    #expect(throws: CourseError.beyondEnd(from: 13, count: 13)) { try table.piece(of: "tour", from: 13, limit: 5) }
+    for from in [13, .max, -1] {
+      let piece = try table.piece(of: "tour", from: from, limit: 5)
+      #expect(piece.from == from && piece.points.isEmpty == (from > 0) && piece.cues.isEmpty && piece.pointCount == 11)
+    }
     #expect(throws: CourseError.none(name: "none")) { try table.piece(of: "none", from: 0, limit: 5) }
   }
 

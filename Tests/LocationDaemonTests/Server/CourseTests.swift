@@ -157,9 +157,15 @@ struct CourseTests {
     #expect(piece.points.count == 61 && piece.pointCount == 61 && piece.next == nil && piece.state == .before)
     #expect(piece.cues == [CourseCue(along: 2000, text: "Summit", kind: "summit")])
     #expect(try client.ask("?COURSE;").courses.first?.revision == piece.revision)
-    #expect(
-      try client.ask(#"?COURSE={"name":"tour","from":62};"#).errors.first?.message
-        == #""from" is 62, and the last of the course's points and cues is 61: begin with 0"#)
+    // A shorter one replaces it before the reader has the end.
+    _ = try rider.ask(request("tour", 0...400))
+    let behind = try #require(try client.ask(#"?COURSE={"name":"tour","from":62};"#).coursePieces.first)
+    #expect(behind.revision > piece.revision && behind.pointCount == 5 && behind.from == 62 && behind.next == nil)
+    #expect(behind.points.isEmpty && behind.cues.isEmpty)
+    for from in ["-1", "0.5", "null"] {
+      #expect(try client.ask(#"?COURSE={"name":"tour","from":\#(from)};"#).errors.count == 1, "\(from)")
+    }
+    #expect(try client.ask(#"?COURSE={"name":"tour","from":9007199254740992};"#).coursePieces.count == 1)
     #expect(
       try client.ask(#"?COURSE={"name":"none","from":0};"#).errors.first?.message == #"there is no course "none""#)
     #expect(
