@@ -46,7 +46,7 @@ package struct CourseProfile: Sendable {
   package func elevation(at along: Double, of line: CourseLine) -> Double { value(of: elevations, at: along, line) }
 
   /// Metres to climb from there to the end of the line, or back to its start.
-  func ascentLeft(from along: Double, of line: CourseLine, isReverse: Bool) -> Double {
+  package func ascentLeft(from along: Double, of line: CourseLine, isReverse: Bool) -> Double {
     let climbed = value(of: ascents, at: along, line)
     guard isReverse else { return max(0, Double(ascents[ascents.count - 1]) - climbed) }
     // What the way here climbed and did not gain, it descended.

@@ -46,8 +46,9 @@ package struct CoursePlot: Sendable {
     }
     let (bottom, top) = (String(fixed: range.lowerBound, decimals: 0), String(fixed: range.upperBound, decimals: 0))
     var parts = [RideCaption.distance(length), "\(bottom)–\(top) m"]
-    let ascent = String(fixed: climbs.reduce(0) { $0 + $1.ascent }, decimals: 0)
-    if !climbs.isEmpty { parts.append("\(climbs.count) \(climbs.count == 1 ? "climb" : "climbs"), ↑ \(ascent) m") }
+    let ascent = profile.ascentLeft(from: 0, of: line, isReverse: false)
+    parts.append("↑ \(String(fixed: ascent, decimals: 0)) m")
+    if !climbs.isEmpty { parts.append("\(climbs.count) \(climbs.count == 1 ? "climb" : "climbs")") }
     if !course.cues.isEmpty { parts.append("\(course.cues.count) \(course.cues.count == 1 ? "cue" : "cues")") }
     caption = parts.joined(separator: " · ")
   }
