@@ -129,7 +129,7 @@ let package = Package(
 //   daemon     the fuzzer, and the core optimized for the tests
 //   libfuzzer  the same, instrumented for libFuzzer
 if let programs = Context.environment["HANDLEBAR_BENCH"] {
-  let pure = ["Libc", "LocationCore", "GPSDProtocol", "Recordings", "TestRides"]
+  let pure = ["Libc", "LocationCore", "GPSDProtocol", "Recordings", "RideTools", "TestRides"]
   if programs == "core" {
     package.products = []
     package.dependencies = []
@@ -147,8 +147,8 @@ if let programs = Context.environment["HANDLEBAR_BENCH"] {
         name: "Motion", dependencies: ["CAllocations", "LocationCore", "Recordings"], path: "Tests/Bench/Motion",
         swiftSettings: strict),
       .executableTarget(
-        name: "Courses", dependencies: ["CAllocations", "LocationCore", "TestRides"], path: "Tests/Bench/Courses",
-        swiftSettings: strict),
+        name: "Courses", dependencies: ["CAllocations", "LocationCore", "RideTools", "TestRides"],
+        path: "Tests/Bench/Courses", swiftSettings: strict),
       .executableTarget(
         name: "Mutations", dependencies: ["LocationCore"], path: "Tests/Fuzz/Mutations", swiftSettings: strict),
     ]

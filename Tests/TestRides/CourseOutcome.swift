@@ -27,9 +27,9 @@ package struct CourseOutcome: Sendable {
   private var outsideSince: Double?
   private var insideSince: Double?
 
-  init(ride: CourseRide) { self.ride = ride }
+  package init(ride: CourseRide) { self.ride = ride }
 
-  mutating func add(_ status: CourseStatus, at moment: CourseRide.Moment, error: SIMD2<Double>) {
+  package mutating func add(_ status: CourseStatus, at moment: CourseRide.Moment, error: SIMD2<Double>) {
     let last = statuses.last
     statuses.append(status)
     moments.append(moment)
@@ -37,7 +37,7 @@ package struct CourseOutcome: Sendable {
     let radius = max(Confidence.circle * ride.noise * (ride.isCity ? 5.59 : 1), 0.5)
     let isOutside = moment.along == nil && ride.nearest(to: moment.place)?.distance ?? 0 > radius
     outsideSince = isOutside ? outsideSince ?? moment.time : nil
-    insideSince = moment.along != nil ? insideSince ?? moment.time : nil
+    insideSince = moment.along == nil ? nil : insideSince ?? (moment.speed > 1 ? moment.time : nil)
     if status.state == .off, last?.state == .on {
       if let outsideSince {
         let seconds = moment.time - outsideSince

@@ -39,6 +39,14 @@ package struct CourseRide: Sendable {
     package var course: Double
     package var isVisible: Bool
     package var piece: Int
+
+    package init(
+      time: Double, place: SIMD2<Double>, along: Double?, isReverse: Bool, speed: Double, course: Double,
+      isVisible: Bool, piece: Int
+    ) {
+      (self.time, self.place, self.along, self.isReverse) = (time, place, along, isReverse)
+      (self.speed, self.course, self.isVisible, self.piece) = (speed, course, isVisible, piece)
+    }
   }
 
   private static func stations(_ plan: [SIMD2<Double>]) -> [Double] {

@@ -12,12 +12,14 @@ struct CourseHypotheses: Sendable {
   private static let capacity = 2 * CoursePassage.limit + 8
 
   private(set) var list: [CourseHypothesis] = []
-  /// Storage of the next list.
+  /// Storage of the next list, and of the places from which it begins.
   private var next: [CourseHypothesis] = []
+  private var origins: [CourseOrigin] = []
 
   init() {
     list.reserveCapacity(Self.capacity)
     next.reserveCapacity(Self.capacity)
+    origins.reserveCapacity(Self.capacity)
   }
 
   var reported: CourseHypothesis? { list.first(where: \.isReported) }
@@ -37,6 +39,8 @@ struct CourseHypotheses: Sendable {
     _ passages: [CoursePassage], _ likelihood: CourseLikelihood, limit: Double, isEntering: Bool
   ) {
     next.removeAll(keepingCapacity: true)
+    origins.removeAll(keepingCapacity: true)
+    for old in list { origins.append(CourseOrigin(old, likelihood.motion)) }
     for passage in passages {
       add(passage, 1, likelihood, limit, isEntering)
       add(passage, -1, likelihood, limit, isEntering)
@@ -52,16 +56,19 @@ struct CourseHypotheses: Sendable {
     var new = CourseHypothesis(passage: passage, direction: direction, cost: .infinity)
     if isEntering { new.cost = likelihood.cost(ofStartAt: passage.along, direction) }
     var nearest = Double.infinity
-    for old in list {
-      let steady = likelihood.steadyCost(from: old, to: new)
-      new.cost = min(new.cost, old.cost + steady.cost)
+    for index in origins.indices where origins[index].direction == direction {
+      let steady = origins[index].steadyCost(to: passage.along)
+      new.cost = min(new.cost, origins[index].cost + steady.cost)
       guard steady.isSame else { continue }
-      new.isReported = new.isReported || old.isReported
+      origins[index].isContinued = true
+      new.isReported = new.isReported || list[index].isReported
       guard steady.cost < nearest else { continue }
       nearest = steady.cost
-      new.fit = old.fit
+      new.fit = list[index].fit
     }
-    for old in list { new.cost = min(new.cost, likelihood.jumpCost(from: old, to: new, below: new.cost)) }
+    for origin in origins {
+      new.cost = min(new.cost, likelihood.jumpCost(from: origin, to: passage.along, direction, below: new.cost))
+    }
     let agreement = likelihood.motion.heading.map { passage.agreement(with: $0, direction) } ?? 0
     let isFit = agreement >= Self.leastAgreement && passage.distance <= limit
     // The first fix of a fit begins it.
@@ -72,13 +79,9 @@ struct CourseHypotheses: Sendable {
 
   /// Keeps the old hypotheses that no fix near them continues.
   private mutating func keepDistant(_ likelihood: CourseLikelihood) {
-    let count = next.count
-    for old in list {
-      let isContinued = next[..<count].contains { new in
-        new.direction == old.direction && likelihood.steadyCost(from: old, to: new).isSame
-      }
-      guard !isContinued, old.isReported || next.count < Self.capacity - 1 else { continue }
-      var old = old
+    for index in list.indices where !origins[index].isContinued {
+      var old = list[index]
+      guard old.isReported || next.count < Self.capacity - 1 else { continue }
       old.isNear = false
       old.way += likelihood.motion.way
       old.deviation += likelihood.motion.deviation

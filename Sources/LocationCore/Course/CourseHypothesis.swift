@@ -16,9 +16,38 @@ struct CourseHypothesis: Sendable {
   /// Since the fix that was near it: metres ridden, and their standard deviation.
   var way = 0.0
   var deviation = 0.0
+}
 
-  /// Metres that it lies ahead of another in the direction of that.
-  func gain(on other: CourseHypothesis) -> Double { other.direction * (passage.along - other.passage.along) }
+/// A hypothesis at the fix before, as the place from which another one begins.
+struct CourseOrigin: Sendable {
+  /// Most that a place differs from the expected one on the same passage, standard deviations and metres besides.
+  private static let reach = (deviations: 3.0, ahead: 40.0)
+
+  let along: Double
+  let direction: Double
+  let cost: Double
+  /// Metres ridden since it was there, and their standard deviation.
+  let way: Double
+  let deviation: Double
+  /// Whether a place near the newest fix is the same passage farther on.
+  var isContinued = false
+
+  init(_ old: CourseHypothesis, _ motion: CourseMotion) {
+    (along, direction, cost) = (old.passage.along, old.direction, old.cost)
+    (way, deviation) = (old.way + motion.way, old.deviation + motion.deviation + motion.noise)
+  }
+
+  /// Metres that a place lies ahead.
+  func gain(to place: Double) -> Double { direction * (place - along) }
+
+  /// Of the way along the line to a place in the same direction, and whether that is the same passage farther on.
+  func steadyCost(to place: Double) -> (cost: Double, isSame: Bool) {
+    let excess = gain(to: place) - way
+    let isSame =
+      excess > -Self.reach.deviations * deviation - way
+      && excess < Self.reach.deviations * deviation + Self.reach.ahead
+    return (excess * excess / (2 * deviation * deviation), isSame)
+  }
 }
 
 /// What the likelihood of a hypothesis follows from.
@@ -42,8 +71,6 @@ struct CourseLikelihood {
   private static let turn = (on: 8.0, off: 4.0)
   /// Of a start in the middle, which is farther than this many metres from the start.
   private static let middle = (cost: 4.0, from: 100.0)
-  /// Most that a place differs from the expected one on the same passage, standard deviations and metres besides.
-  private static let reach = (deviations: 3.0, ahead: 40.0)
 
   let motion: CourseMotion
   /// Standard deviation of a fix beside the line, metres, squared, and twice.
@@ -78,33 +105,17 @@ struct CourseLikelihood {
     (along > Self.middle.from ? Self.middle.cost : 0) + (direction < 0 ? Self.turn.off : 0)
   }
 
-  /// Of the way along the line from one hypothesis to another, and whether that is the same passage farther on.
-  func steadyCost(from start: CourseHypothesis, to end: CourseHypothesis) -> (cost: Double, isSame: Bool) {
-    guard start.direction == end.direction else { return (.infinity, false) }
-    let (way, deviation) = way(since: start)
-    let excess = end.gain(on: start) - way
-    let isSame =
-      excess > -Self.reach.deviations * deviation - way
-      && excess < Self.reach.deviations * deviation + Self.reach.ahead
-    return (excess * excess / (2 * deviation * deviation), isSame)
-  }
-
-  /// What another hypothesis costs after one, together with that, by a jump along the line or a turn; infinite unless
-  /// that is below a bound.
-  func jumpCost(from start: CourseHypothesis, to end: CourseHypothesis, below bound: Double) -> Double {
-    let isTurn = start.direction != end.direction
+  /// What a place in a direction costs after another one, together with that, by a jump along the line or a turn;
+  /// infinite unless that is below a bound.
+  func jumpCost(from start: CourseOrigin, to place: Double, _ direction: Double, below bound: Double) -> Double {
+    let isTurn = start.direction != direction
     let cost = start.cost + (isTurn ? (isOn ? Self.turn.on : Self.turn.off) : 0)
     // A turn alone is no jump.
     guard cost + (isTurn ? 0 : isOn ? Self.jump.least : Self.rejoin.ahead) < bound else { return .infinity }
-    let gain = end.gain(on: start)
-    let (way, deviation) = way(since: start)
-    guard isTurn else { return cost + jump(isOn ? gain - way : gain) }
-    let excess = max(0, abs(gain) - way) / deviation
+    let gain = start.gain(to: place)
+    guard isTurn else { return cost + jump(isOn ? gain - start.way : gain) }
+    let excess = max(0, abs(gain) - start.way) / start.deviation
     return cost + min(excess * excess / 2, jump(gain))
-  }
-
-  private func way(since start: CourseHypothesis) -> (metres: Double, deviation: Double) {
-    (start.way + motion.way, start.deviation + motion.deviation + motion.noise)
   }
 
   private func jump(_ metres: Double) -> Double {

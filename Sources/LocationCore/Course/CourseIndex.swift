@@ -2,6 +2,8 @@
 struct CourseIndex: Sendable {
   private static let shift = 4
   private static let share = 1 << shift
+  /// Most spheres and segments of a visit: of a line that is everywhere near a place, the others are left out.
+  private static let mostSteps = 500
 
   private struct Sphere: Sendable {
     private let x, y, z, radius: Float
@@ -53,11 +55,26 @@ struct CourseIndex: Sendable {
     } while parts > 1
   }
 
+  /// A segment near a place: the first one below the spheres that seem nearest to it.
+  func segment(near place: EarthCentered) -> Int {
+    var number = 0
+    for level in (1..<levels.count).reversed() {
+      let parts = number << Self.shift..<min((number + 1) << Self.shift, levels[level].parts)
+      var least = Double.infinity
+      for part in parts {
+        let sphere = spheres[levels[level - 1].first + part]
+        let distance = (sphere.place - place).length - sphere.reach
+        if distance < least { (least, number) = (distance, part) }
+      }
+    }
+    return number << Self.shift
+  }
+
   /// Visits the segments from one on that may be within `reach` of a place, in order; with `isBackward` those before it,
-  /// the last one first. A visit may shorten the reach.
+  /// the last one first, up to 16 at once. A visit may shorten the reach.
   func visit(
     near place: EarthCentered, reach: Double, from segment: Int = 0, isBackward: Bool = false,
-    _ body: (_ segment: Int, _ reach: inout Double) -> Void
+    _ body: (_ segments: StrideTo<Int>, _ reach: inout Double) -> Void
   ) {
     var walk = Walk(place: place, border: segment, isBackward: isBackward, reach: reach)
     visit(levels.count, 0, &walk, body)
@@ -68,21 +85,33 @@ struct CourseIndex: Sendable {
     let border: Int
     let isBackward: Bool
     var reach: Double
+    var stepsLeft = mostSteps
   }
 
-  private func visit(_ level: Int, _ number: Int, _ walk: inout Walk, _ body: (Int, inout Double) -> Void) {
+  private func visit(_ level: Int, _ number: Int, _ walk: inout Walk, _ body: (StrideTo<Int>, inout Double) -> Void) {
     // The segments below are a whole power of the share.
     let shift = Self.shift * level
-    guard walk.isBackward ? number << shift < walk.border : (number + 1) << shift > walk.border else { return }
-    guard level > 0 else { return body(number, &walk.reach) }
+    guard walk.isBackward ? number << shift < walk.border : (number + 1) << shift > walk.border, walk.stepsLeft > 0
+    else { return }
+    walk.stepsLeft -= 1
     let (first, parts) = levels[level - 1]
     let sphere = spheres[first + number]
     guard (sphere.place - walk.place).length - sphere.reach <= walk.reach else { return }
-    let range = number << Self.shift..<min((number + 1) << Self.shift, parts)
-    if walk.isBackward {
-      for part in range.reversed() { visit(level - 1, part, &walk, body) }
-    } else {
-      for part in range { visit(level - 1, part, &walk, body) }
+    var range = number << Self.shift..<min((number + 1) << Self.shift, parts)
+    if level > 1 {
+      if walk.isBackward {
+        for part in range.reversed() { visit(level - 1, part, &walk, body) }
+      } else {
+        for part in range { visit(level - 1, part, &walk, body) }
+      }
+      return
     }
+    range = range.clamped(to: walk.isBackward ? 0..<walk.border : walk.border..<Int.max)
+    walk.stepsLeft -= range.count
+    let segments =
+      walk.isBackward
+      ? stride(from: range.upperBound - 1, to: range.lowerBound - 1, by: -1)
+      : stride(from: range.lowerBound, to: range.upperBound, by: 1)
+    body(segments, &walk.reach)
   }
 }

@@ -64,9 +64,12 @@ package struct CourseLine: Sendable {
     let middle = segment(at: focus)
     for isBackward in [true, false] {
       let limit = isBackward ? CoursePassage.limit / 2 : CoursePassage.limit
-      index.visit(near: plane.origin, reach: reach, from: middle, isBackward: isBackward) { segment, left in
-        guard let passage = minimum(on: segment, plane), passage.distance <= reach else { return }
-        if !passages.insert(passage, isBackward: isBackward, limit: limit) { left = -.infinity }
+      index.visit(near: plane.origin, reach: reach, from: middle, isBackward: isBackward) { segments, left in
+        for segment in segments {
+          guard let passage = minimum(on: segment, plane), passage.offset.dot(passage.offset) <= reach * reach
+          else { continue }
+          if !passages.insert(passage, isBackward: isBackward, limit: limit) { left = -.infinity }
+        }
       }
     }
     for index in passages.indices { passages[index].trend = trend(at: passages[index], plane) }
@@ -101,20 +104,27 @@ package struct CourseLine: Sendable {
     return start.place.moved(part, towards: end.place)
   }
 
-  /// The nearest place of the line, to be searched from a segment that was near before.
-  func nearest(to plane: CoursePlane, from segment: Int) -> CoursePassage {
-    var best = passage(of: min(segment, vertices.count - 2), plane)
+  /// The nearest place of the line; of a line that has a thousand places at nearly the same distance, one of them.
+  func nearest(to plane: CoursePlane) -> CoursePassage {
+    let middle = index.segment(near: plane.origin)
+    var best = passage(of: middle, plane)
     // Beyond 10 km the plane shortens distances, but not their order.
-    index.visit(near: plane.origin, reach: (vertices[best.segment].place - plane.origin).length + 1) { segment, reach in
-      let distance = plane.origin.distance(
-        toSegmentFrom: vertices[segment].place, to: vertices[segment + 1].place)
-      guard distance < reach else { return }
-      reach = distance
-      best = passage(of: segment, plane)
+    var least = (vertices[middle].place - plane.origin).length + 1
+    for isBackward in [false, true] {
+      index.visit(near: plane.origin, reach: least, from: middle, isBackward: isBackward) { segments, reach in
+        for segment in segments {
+          let distance = plane.origin.distance(
+            toSegmentFrom: vertices[segment].place, to: vertices[segment + 1].place)
+          guard distance < reach else { continue }
+          (reach, least) = (distance, distance)
+          best = passage(of: segment, plane)
+        }
+      }
     }
     return best
   }
 
+  @inline(__always)
   private func passage(of segment: Int, _ plane: CoursePlane) -> CoursePassage {
     let (first, last) = (vertices[segment], vertices[segment + 1])
     let start = plane.point(first.place)
@@ -129,8 +139,9 @@ package struct CourseLine: Sendable {
 
 /// A place of the line near a fix.
 struct CoursePassage: Sendable {
-  /// Metres along the line within which a curve passes a fix once.
-  fileprivate static let separation = 15.0
+  /// Metres along the line within which a curve passes a fix once, and least cosine of the angle by which it turns there:
+  /// 120°.
+  fileprivate static let separation = (way: 25.0, turn: -0.5)
   /// Most passages at once: 16 laps.
   static let limit = 16
 
@@ -172,8 +183,8 @@ struct CoursePassage: Sendable {
 extension [CoursePassage] {
   /// Adds a passage behind the others, or before them, or as part of its neighbour. `false` if they would be too many.
   fileprivate mutating func insert(_ passage: CoursePassage, isBackward: Bool, limit: Int) -> Bool {
-    if let neighbour = isBackward ? first : last, abs(passage.along - neighbour.along) < CoursePassage.separation,
-      passage.direction.dot(neighbour.direction) > 0
+    if let neighbour = isBackward ? first : last, abs(passage.along - neighbour.along) < CoursePassage.separation.way,
+      passage.direction.dot(neighbour.direction) > CoursePassage.separation.turn
     {
       if passage.distance < neighbour.distance { self[isBackward ? 0 : count - 1] = passage }
       return true

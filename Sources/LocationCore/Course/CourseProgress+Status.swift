@@ -19,7 +19,7 @@ extension CourseProgress {
     case .finished, .kept, .ended: break
     case .before where place == nil: point(to: line.coordinate(at: 0), from: fix, in: &status)
     case .before, .off:
-      let nearest = line.nearest(to: plane, from: place?.segment ?? 0)
+      let nearest = line.nearest(to: plane)
       point(to: line.coordinate(of: nearest), from: fix, in: &status)
     case .on:
       status.beside = place?.beside

@@ -1,15 +1,13 @@
 /// State machine of the rider's progress on a course: fixes in, places on the line out.
 ///
-/// The rider is on it after two seconds within ``limit(_:)`` and in its direction, and off it after three seconds and ten
-/// metres beyond. The passage follows from ``CourseHypotheses``; the reported one changes only if another is clearly more
-/// likely.
+/// The rider is on it after two seconds within the narrow one of ``limits(_:)`` and in its direction, and off it after
+/// three seconds and ten metres beyond the wide one, or six seconds and 30 m on one side beyond the narrow one. The
+/// passage follows from ``CourseHypotheses``; the reported one changes only if another is clearly more likely.
 package struct CourseProgress: Sendable {
   /// Radius of a fix without one, and the largest that counts, metres.
   private static let radii = (assumed: 15.0, least: 1.0, most: 100.0)
   /// Seconds on the line after which the rider is on it.
   private static let entering = 2.0
-  /// Seconds and metres beyond the limit after which the rider is off it.
-  private static let leaving = (seconds: 3.0, way: 10.0)
   /// Metres from the end within which the course is finished, besides a radius of at most 30 m.
   private static let finish = 10.0
   /// Share of the line without which its end is no finish for good: home may be on a loop, beside its end.
@@ -22,8 +20,9 @@ package struct CourseProgress: Sendable {
   /// Storage of the passages near a fix.
   private var passages: [CoursePassage] = []
   private(set) var path = RecentPath()
-  /// Seconds and metres beyond the limit.
-  private var left = (seconds: 0.0, way: 0.0)
+  /// Beyond the wide limit, and on one side beyond the narrow one.
+  private var outside = Excursion(lasting: 3, 10)
+  private var aside = (left: Excursion(lasting: 6, 30), right: Excursion(lasting: 6, 30))
   /// Metres of the line that the rider has ridden.
   private var covered = 0.0
   /// Where the rider is or was on the line; `nil` before.
@@ -54,26 +53,29 @@ package struct CourseProgress: Sendable {
 
   mutating func addCue(_ cue: CueChange) throws(CourseError) { try course.add(cue) }
 
-  /// The distance beside the line up to which a rider is on it, by the 95 % radius of the fix; metres.
-  static func limit(_ radius: Double) -> Double { 10 + 1.25 * radius }
+  /// The distances beside the line up to which a rider is on it, by the 95 % radius of the fix; metres. The narrow limit
+  /// is for errors of seconds: those of a large radius are reflections, which last. 10 m are for the plan.
+  static func limits(_ radius: Double) -> (narrow: Double, wide: Double) {
+    (10 + min(radius / 20, 1.25) * radius, 10 + 1.25 * radius)
+  }
 
   /// Takes a published fix and returns the status at it.
   package mutating func published(_ fix: PublishedFix, at instant: MonotonicInstant) -> CourseStatus {
     let plane = CoursePlane(at: fix.fix.position)
     let radius = min(max(fix.fix.horizontalAccuracy ?? Self.radii.assumed, Self.radii.least), Self.radii.most)
-    let limit = Self.limit(radius)
+    let limits = Self.limits(radius)
     motion.advance(to: fix.fix, in: plane, radius: radius)
     if !fix.changes.isDisjoint(with: [.source, .suspect]) { path.reset() }
     path.append(fix.fix.position, speed: fix.fix.speed, at: instant)
 
     var found = exchange(&passages, with: [])
-    course.line.findPassages(near: plane, within: 2 * limit + 20, focus: place?.along ?? 0, into: &found)
+    course.line.findPassages(near: plane, within: 2 * limits.wide + 20, focus: place?.along ?? 0, into: &found)
     let likelihood = CourseLikelihood(motion, radius: radius, isOn: state == .on)
-    hypotheses.advance(found, likelihood, limit: limit, isEntering: place == nil || isWaiting)
+    hypotheses.advance(found, likelihood, limit: limits.narrow, isEntering: place == nil || isWaiting)
     passages = found
 
     let before = state
-    if state == .on { follow(limit: limit, radius: radius) } else { enter() }
+    if state == .on { follow(limits, radius: radius) } else { enter() }
     var status = status(of: fix, plane, at: instant)
     status.isTransition = state != before
     return status
@@ -89,15 +91,14 @@ package struct CourseProgress: Sendable {
     change(to: best)
   }
 
-  private mutating func follow(limit: Double, radius: Double) {
+  private mutating func follow(_ limits: (narrow: Double, wide: Double), radius: Double) {
     if let better = hypotheses.clear() { change(to: better) }
     let here = hypotheses.reported
-    if let here, here.isNear, here.passage.distance <= limit {
-      left = (0, 0)
-    } else {
-      left = (left.seconds + motion.seconds, left.way + motion.way)
-    }
-    if left.seconds >= Self.leaving.seconds, left.way >= Self.leaving.way {
+    let beside = here.flatMap { $0.isNear ? $0.passage.beside : nil }
+    outside.take(motion, abs(beside ?? .infinity) > limits.wide)
+    aside.left.take(motion, beside ?? -.infinity < -limits.narrow)
+    aside.right.take(motion, beside ?? .infinity > limits.narrow)
+    if outside.isOver || aside.left.isOver || aside.right.isOver {
       guard let other = hypotheses.best(fitFor: Self.entering) else { return state = .off }
       change(to: other)
     } else if let here, here.isNear {
@@ -110,7 +111,9 @@ package struct CourseProgress: Sendable {
   private mutating func change(to chosen: CourseHypothesis) {
     hypotheses.report(chosen)
     place = CoursePlace(chosen)
-    left = (0, 0)
+    outside.end()
+    aside.left.end()
+    aside.right.end()
   }
 
   /// Moves on along the line, never back.
@@ -126,6 +129,25 @@ package struct CourseProgress: Sendable {
   private func remaining(of one: CourseHypothesis) -> Double {
     one.direction > 0 ? course.line.length - one.passage.along : one.passage.along
   }
+}
+
+/// The time for which a rider has been beyond a limit, and the way.
+private struct Excursion: Sendable {
+  private let limit: (seconds: Double, way: Double)
+  private var seconds = 0.0
+  private var way = 0.0
+
+  init(lasting seconds: Double, _ way: Double) { limit = (seconds, way) }
+
+  /// Whether it is longer than an error.
+  var isOver: Bool { seconds >= limit.seconds && way >= limit.way }
+
+  mutating func take(_ motion: CourseMotion, _ isBeyond: Bool) {
+    guard isBeyond else { return end() }
+    (seconds, way) = (seconds + motion.seconds, way + motion.way)
+  }
+
+  mutating func end() { (seconds, way) = (0, 0) }
 }
 
 /// Where the rider was on a persistent course when the daemon ended.

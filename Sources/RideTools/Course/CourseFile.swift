@@ -38,7 +38,7 @@ package struct CourseFile: Sendable {
   }
 
   /// Indices of the points without those that the others show, in windows that bound the time.
-  static func needed(_ points: [CoursePoint]) -> [Int] {
+  package static func needed(_ points: [CoursePoint]) -> [Int] {
     var height = 0.0
     let places = points.map { point in
       height = point.elevation ?? height

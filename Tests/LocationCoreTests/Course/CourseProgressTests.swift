@@ -22,7 +22,7 @@ struct CourseProgressTests {
     let departures = ride.pieces.count { if case .detour = $0 { true } else { false } }
     #expect(outcome.offDelays.count == departures)
     // A careless plan is longer than the road.
-    let plan = ride.drawn == nil ? 0.5 : 15
+    let plan = ride.drawn == nil ? 0.5 : 8
     #expect(outcome.quantile(0.95, of: outcome.errors) <= 1.25 * outcome.quantile(0.95, of: outcome.fixErrors) + plan)
   }
 
@@ -48,6 +48,25 @@ struct CourseProgressTests {
     for seed in 1...4 {
       ride.seed = UInt64(seed)
       #expect(try ride.play().falseAlarms == 0)
+    }
+  }
+
+  @Test(arguments: [2.5, 4, 5])
+  func `A road 15 m beside is another one`(radius: Double) throws {
+    for seed in 1...10 {
+      var ride = CourseRide(plan: [[0, 0], [4000, 0]], pieces: [])
+      ride.pieces = [
+        .line(from: 0, to: 500), .detour([[520, 15], [1500, 15], [1520, 0]]), .line(from: 1520, to: 3999),
+      ]
+      (ride.noise, ride.seed) = (radius / Confidence.circle, UInt64(seed))
+      let outcome = try ride.play()
+      #expect(outcome.falseAlarms == 0 && outcome.statuses.contains { $0.state == .off })
+      #expect(outcome.statuses.last?.state == .finished)
+      #expect(outcome.onDelays.allSatisfy { $0 <= 5 })
+      // On a bad plan, which is as far from the road on alternate sides, he is on it.
+      ride.drawn = (0...80).map { [50 * Double($0), $0 % 2 == 0 ? -12 : 12] }
+      ride.pieces = [.line(from: 0, to: 3990)]
+      #expect(try !ride.play().statuses.contains { $0.state == .off })
     }
   }
 
