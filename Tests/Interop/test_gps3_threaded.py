@@ -86,4 +86,5 @@ def test_satellites_and_positions_of_the_threaded_client(rate, folder):
         print(f"{rate} Hz: positions {theirs[0]} from gpsd, {ours[0]} from the daemon; satellites {theirs[1]}, {ours[1]}")
         # Whether a line waits after the client's sleep is chance on a busy machine; beyond three a second it proves nothing.
         assert ours[0] >= min(theirs[0] - 1, 3 * SECONDS)
-        assert ours[1] >= SECONDS / 4
+        # A position in 25 gives way to satellites at higher rates.
+        assert ours[1] >= (SECONDS / 4 if rate == 1 else 1)

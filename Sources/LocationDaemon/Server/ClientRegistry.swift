@@ -156,8 +156,7 @@ package final class ClientRegistry {
   func line(of pending: Outbox.PendingFix) -> ByteBuffer { fixLines.line(of: pending.fix, for: pending.reason) }
   func needsFlush(_ session: ClientSession) { if dirty.last !== session { dirty.append(session) } }
 
-  /// How long after a fix its satellites are written to a client of gpsd: gps3 takes one line of what it reads at once,
-  /// up to every 200 ms, and discards the others.
+  /// How long after a fix its satellites are written to a client of gpsd, if not with it.
   private static let skyDelay = TimeAmount.milliseconds(250)
 
   func delaysSky(_ session: ClientSession) {

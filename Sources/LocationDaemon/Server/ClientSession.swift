@@ -118,18 +118,23 @@ package final class ClientSession {
     if let sky { outbox.sky = sky }
   }
 
-  /// Queues a fix for a client without the additions, with its satellites before it, or in a write of their own.
+  /// Queues a fix for a client without the additions, and its satellites.
   func enqueue(_ fix: PublishedFix, reason: DeliveryReason, as lines: GPSDLines) {
     guard !isClosing else { return }
     let sky = subscription?.satellites == true ? lines.sky : nil
-    let isHeld = isWriting && !registry.isLossless
-    if lines.skyIsFirst, !isHeld, let sky { enqueue(sky) }
-    if isHeld {
+    if isWriting, !registry.isLossless {
       outbox.hold(Outbox.PendingFix(fix: fix, reason: reason, lines: lines.fix))
-    } else {
-      enqueue(lines.fix)
+      if let sky { outbox.sky = sky }
+      return
     }
-    if isHeld || !lines.skyIsFirst, let sky { enqueue(sky: sky) }
+    if lines.skyPlace == .beforeFix, let sky { enqueue(sky) }
+    enqueue(lines.fix)
+    guard let sky else { return }
+    switch lines.skyPlace {
+    case .beforeFix: break
+    case .afterFix: enqueue(sky)
+    case .apart: enqueue(sky: sky)
+    }
   }
 
   /// Queues a pose, which replaces a held one.

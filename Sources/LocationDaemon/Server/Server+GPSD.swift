@@ -6,6 +6,8 @@ import NIOCore
 struct GPSDFields {
   private(set) var model = ErrorModel()
   private var source: Int
+  /// Epochs since one whose `SKY` preceded the fix.
+  private var epochs = 0
 
   /// Starts at the newest values of the leading source.
   init(_ engine: borrowing LocationEngine) {
@@ -23,6 +25,15 @@ struct GPSDFields {
     follow(fix.source)
     if let sky { model.take(sky) }
     _ = model.errors(of: fix.fix)
+    epochs += 1
+  }
+
+  /// Returns where `SKY` is written at epochs that follow each other after `cycle`.
+  mutating func skyPlace(cycle: Duration?) -> GPSDLines.SkyPlace {
+    guard let cycle, cycle < .milliseconds(500) else { return .apart }
+    guard epochs >= GPSDLines.positionsPerSky else { return .afterFix }
+    epochs = 0
+    return .beforeFix
   }
 
   mutating func lost() { model.lost() }
@@ -39,8 +50,20 @@ struct GPSDLines {
   /// `TPV`, and `GST` if the receiver sends it.
   var fix: ByteBuffer
   var sky: ByteBuffer?
-  /// Whether `SKY` precedes the fix in the same write, as epochs follow each other too fast for a write of its own.
-  var skyIsFirst = false
+  var skyPlace = SkyPlace.apart
+
+  /// Fewest positions from one `SKY` to the next that gps3 takes in place of one.
+  fileprivate static let positionsPerSky = 25
+
+  /// Where `SKY` is written: gps3 takes one line of all that it reads every 200 ms, the first, and discards the others.
+  enum SkyPlace {
+    /// A while after the fix.
+    case apart
+    /// In the write of the fix, as epochs follow each other too fast for one between them: gps3 takes the position.
+    case afterFix
+    /// In the write of the fix: gps3 takes the satellites.
+    case beforeFix
+  }
 }
 
 // What gpsd's own clients receive: gpsd's classes with the fields that gpsd has, and no others.
@@ -58,9 +81,8 @@ extension Server {
       if let noise { GPSDProtocol.GST.write(noise, time: fix.fix.measured, device: device, into: &line) }
     }
     guard isSkyDue, let sky else { return GPSDLines(fix: position) }
-    let cycle = engine.sources[engine.supervisor.lead].period
-    return GPSDLines(
-      fix: position, sky: gpsdLine(of: sky, device: device), skyIsFirst: cycle.map { $0 < .milliseconds(500) } ?? false)
+    let place = gpsdFields?.skyPlace(cycle: engine.sources[engine.supervisor.lead].period)
+    return GPSDLines(fix: position, sky: gpsdLine(of: sky, device: device), skyPlace: place ?? .apart)
   }
 
   func gpsdLine(of sky: Sky, device: String?) -> ByteBuffer {

@@ -57,6 +57,26 @@ struct GPSDDialectTests {
     #expect(sky.text.contains(#""nSat":3"#) && sky.text.contains(#""uSat":2"#))
   }
 
+  @Test func `At 5 Hz SKY comes every second in the write of its fix, and once in 25 epochs before it`() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let client = daemon.connect(.gpsd)
+    _ = try client.ask(#"?WATCH={"json":true};"#)
+    var (before, after) = ([Int](), [Int]())
+    for number in 0..<200 {
+      daemon.play(NMEAEpoch(number: number, period: 0.2, speed: 20, hasSky: true))
+      switch try client.take().names {
+      case ["SKY", "TPV"]: before.append(number)
+      case ["TPV", "SKY"]: after.append(number)
+      default: break
+      }
+    }
+    // The first epochs show the period.
+    #expect((5...8).contains(before.count), "\(before)")
+    #expect(zip(before, before.dropFirst()).allSatisfy { $1 - $0 >= 25 }, "\(before)")
+    #expect((before.count + after.count) >= 38, "\(before) \(after)")
+  }
+
   /// Five satellites in use.
   private static let satellites =
     NMEAEpoch.sentence("GPGSA,A,3,01,02,03,04,05,,,,,,,,1.9,1.0,1.6")
