@@ -6,6 +6,7 @@ import LocationCore
 /// |---|---|
 /// | decoded | `{"type":"RMC","talker":"GN",` its values in wire order, `"problems":["lat"]}` |
 /// | not decoded | `{"type":"XYZ","talker":"GP","fields":["1","2"]}` |
+/// | UBX frame | `{"type":"UBX-NAV-PVT","length":100}`, with class and id `UBX-02-13` if the message is not decoded |
 /// | rejected | `{"rejected":"checksum","expected":"49","found":"00","raw":"$GNGGA,…"}` |
 ///
 /// Names and units are gpsd's where gpsd has them: degrees, metres, m/s, seconds, UTC. A missing value has no field.
@@ -16,6 +17,9 @@ package enum SentenceLine {
     line.beginObject()
     if case .rejected(let reason) = event.payload {
       write(reason, event.raw, into: &line)
+    } else if case .ubx = event.payload {
+      line.field("type", UBXFrame(event.raw)?.name ?? "UBX")
+      line.field("length", event.raw.count)
     } else if let sentence = SentenceValues(event) {
       line.field("type", event.type.description)
       if event.talker.code != 0 { line.field("talker", event.talker.description) }

@@ -117,7 +117,7 @@ package struct SourceReceiver: Sendable {
 
   /// Whether sentences are used; in either form, the first usable input decides.
   private mutating func acceptsSentences(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    if case .either = form, bytes.contains(UInt8(ascii: "$")) { form = .sentences }
+    if case .either = form, bytes.contains(UInt8(ascii: "$")) || bytes.contains(0xB5) { form = .sentences }
     if case .reports = form { return false }
     return true
   }
@@ -212,8 +212,10 @@ package struct SourceReceiver: Sendable {
     return isPast
   }
 
-  /// Sentences with a valid checksum since the source was configured.
-  package var sentenceCount: UInt64 { previousCounters.nmea.sentences + nmea.sentenceCount }
+  /// Sentences and UBX frames with a valid checksum since the source was configured.
+  package var sentenceCount: UInt64 {
+    previousCounters.nmea.sentences + previousCounters.nmea.ubxFrames + nmea.sentenceCount
+  }
 
   private mutating func noteDeadline() { deadline = nmea.deadline.earlier(gpsd.deadline).earlier(late?.until) }
 }

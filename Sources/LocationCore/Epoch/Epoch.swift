@@ -73,9 +73,13 @@ package struct ReceiverCounters: Totals {
   package var superseded: UInt64 = 0
   /// Sentences that an epoch's fix needed and that arrived after the epoch closed.
   package var late: UInt64 = 0
+  /// UBX messages of types that are not decoded.
+  package var unknownMessages: UInt64 = 0
+  /// UBX messages with a wrong length or a value out of range.
+  package var malformedMessages: UInt64 = 0
   /// GSV sets discarded because a part was missing or out of order.
   package var droppedSets: UInt64 = 0
-  /// Epochs closed by the learned last sentence.
+  /// Epochs closed by the learned last sentence, or by NAV-EOE.
   package var closedByOrder: UInt64 = 0
   /// Epochs closed by the start of the next epoch.
   package var closedByNext: UInt64 = 0

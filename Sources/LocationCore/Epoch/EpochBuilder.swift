@@ -70,6 +70,39 @@ struct EpochBuilder: Sendable {
     if assembler.add(sentence, part?.kind, isNeeded: isNeeded, from: talker, at: instant) { close(.order, body) }
   }
 
+  /// Takes a UBX message: the epoch that it completes is passed to `body`.
+  mutating func take(_ frame: UBXFrame, at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
+    guard let type = frame.type else {
+      tally.unknownMessages &+= 1
+      return
+    }
+    guard frame.isWhole else {
+      tally.malformedMessages &+= 1
+      return
+    }
+    if type == .navEOE { return finish(.order, body) }
+    guard let kind = type.kind else { return }
+    guard let timeOfWeek = frame.timeOfWeek else {
+      tally.malformedMessages &+= 1
+      return
+    }
+    let time = frame.timeOfDay
+    if let time { assembler.noteTime(time, timeOfWeek: timeOfWeek) }
+    switch assembler.step(kind, timeOfWeek: timeOfWeek, time) {
+    case .joins, .precedes: break
+    case .opens:
+      finish(.next, body)
+      assembler.open(kind, timeOfWeek: timeOfWeek, time)
+    case .strays:
+      if assembler.stray(kind, from: Talker(code: 0)) { tally.late &+= 1 }
+      return
+    }
+    if assembler.phase == .closed, kind.isNeeded(besides: assembler.content.kinds) { tally.late &+= 1 }
+    let added = assembler.add(frame, kind, at: instant)
+    if added.isOutOfRange { tally.malformedMessages &+= 1 }
+    if added.isLast { close(.order, body) }
+  }
+
   /// Closes an epoch ended by silence and releases a suspect fix whose hold time has elapsed.
   mutating func expire(at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
     if let silence = assembler.deadline, instant >= silence { close(.silence, body) }
@@ -136,7 +169,7 @@ struct EpochBuilder: Sendable {
       outcome = .dropped(.outOfRange)
     case .success(var fix):
       fix.measured = measured
-      fix.heading = heading
+      fix.heading = fix.heading ?? heading
       let known = calendar
       switch judge.judge(
         fix, released: { body(Epoch(released: $0, $1, rolloverSuspect: known.isSuspect($0.measured))) })
@@ -155,7 +188,7 @@ struct EpochBuilder: Sendable {
       Epoch(
         outcome: outcome, timeOfDay: key, measured: measured, received: received,
         sky: sky.closed(assembler.content.active, isTimeDoubtful ? nil : measured),
-        noise: assembler.content.gst?.noise, rolloverSuspect: suspect, isClockSetBack: isClockSetBack,
+        noise: assembler.content.noise, rolloverSuspect: suspect, isClockSetBack: isClockSetBack,
         began: assembler.content.began, delay: judge.delay))
   }
 

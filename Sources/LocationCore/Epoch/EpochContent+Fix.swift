@@ -23,20 +23,21 @@ extension EpochContent {
   }
 
   /// The position, preferably from GGA or GNS: some receivers send more digits in them.
-  private var position: Coordinate? { gga?.position ?? gns?.position ?? rmc?.position ?? gll?.position }
+  private var position: Coordinate? { ubx.position ?? gga?.position ?? gns?.position ?? rmc?.position ?? gll?.position }
 
   /// Whether a position was sent that is malformed or out of range.
   private var hasBadPosition: Bool {
     let early = SentenceProblems(fields: 1...4)
     let middle = SentenceProblems(fields: 2...5)
     let late = SentenceProblems(fields: 3...6)
-    return !(gga?.problems ?? []).isDisjoint(with: middle) || !(gns?.problems ?? []).isDisjoint(with: middle)
+    return ubx.hasBadPosition || !(gga?.problems ?? []).isDisjoint(with: middle)
+      || !(gns?.problems ?? []).isDisjoint(with: middle)
       || !(rmc?.problems ?? []).isDisjoint(with: late) || !(gll?.problems ?? []).isDisjoint(with: early)
   }
 
   /// The receiver's last statement: GSA's mode, else the presence of an altitude in GGA or GNS.
   private func mode(recent: RecentMode) -> FixMode {
-    statedMode(recent: recent) ?? recent.active ?? altitudeMode ?? recent.mode ?? .twoD
+    ubx.mode ?? statedMode(recent: recent) ?? recent.active ?? altitudeMode ?? recent.mode ?? .twoD
   }
 
   /// GSA's mode; `nil` also for 2D from a receiver that never states 3D and whose own values are those of 3D.
@@ -64,16 +65,17 @@ extension EpochContent {
 
   private func put(solutionInto fix: inout Fix) {
     // In two dimensions the altitude is the receiver's assumption.
-    if fix.mode == .threeD { fix.altitudeMSL = altitude }
-    fix.geoidSeparation = gga?.geoidSeparation ?? gns?.geoidSeparation
-    fix.speed = rmc?.speed ?? vtg?.speed
-    fix.course = rmc?.course ?? vtg?.course
-    fix.climb = pubx00?.velocityDown.map { 0 - $0 }
-    fix.magneticVariation = rmc?.magneticVariation
-    fix.hdop = active?.hdop ?? gga?.hdop ?? gns?.hdop
-    fix.vdop = active?.vdop
-    fix.pdop = active?.pdop
-    fix.satellitesUsed = gga?.satellitesUsed ?? gns?.satellitesUsed
+    if fix.mode == .threeD { fix.altitudeMSL = ubx.altitudeMSL ?? altitude }
+    fix.geoidSeparation = ubx.geoidSeparation ?? gga?.geoidSeparation ?? gns?.geoidSeparation
+    fix.speed = ubx.speed ?? rmc?.speed ?? vtg?.speed
+    fix.course = ubx.course ?? rmc?.course ?? vtg?.course
+    fix.heading = ubx.heading
+    fix.climb = ubx.climb ?? pubx00?.velocityDown.map { 0 - $0 }
+    fix.magneticVariation = ubx.magneticVariation ?? rmc?.magneticVariation
+    fix.hdop = ubx.hdop ?? active?.hdop ?? gga?.hdop ?? gns?.hdop
+    fix.vdop = ubx.vdop ?? active?.vdop
+    fix.pdop = ubx.pdop ?? active?.pdop
+    fix.satellitesUsed = ubx.satellitesUsed ?? gga?.satellitesUsed ?? gns?.satellitesUsed
     fix.dgpsAge = gga?.dgpsAge ?? gns?.dgpsAge
     fix.dgpsStation = gga?.dgpsStation ?? gns?.dgpsStation
   }
@@ -104,10 +106,18 @@ extension EpochContent {
     }
   }
 
-  /// The worst of GGA quality, GNS letters, RMC status and mode letter, GLL status and mode letter, and GSA. The
+  /// Of UBX, unless the sentences state that there is no fix; else the worst of GGA quality, GNS letters, RMC status and mode letter, GLL status and mode letter, and GSA. The
   /// navigational status of RMC and GNS is ignored: V there means that none is provided. An unknown status letter never
   /// means valid, regardless of the mode letter.
   var status: Status {
+    switch ubx.status {
+    case .unstated: return nmeaStatus
+    case .void: return .void
+    case .valid: return nmeaStatus == .void ? .void : ubx.status
+    }
+  }
+
+  private var nmeaStatus: Status {
     let solution = ggaStatus.worse(gnsStatus).worse(rmcStatus).worse(gllStatus)
     return active?.fix == .noFix ? solution.worse(.void) : solution
   }
@@ -195,29 +205,47 @@ extension PositioningMode {
 }
 
 extension EpochContent {
-  /// Sets the 95 % errors of a fix from GST, else from proprietary sentences (PUBX,00, PSRFEPE, PGRME), else from the
+  /// Sets the 95 % errors of a fix from UBX, else from GST, else from proprietary sentences (PUBX,00, PSRFEPE, PGRME), else from the
   /// dilution of precision times a range error. Errors without any source stay unknown.
   func put(accuracyInto fix: inout Fix, rangeError: Double) {
-    let noise = gst?.noise
+    let noise = noise
     fix.latitudeError = Confidence.error(noise?.latitude)
     fix.longitudeError = Confidence.error(noise?.longitude)
-    fix.speedAccuracy = Confidence.error(psrfepe?.velocity)
+    fix.speedAccuracy = Confidence.error(ubx.speedDeviation ?? psrfepe?.velocity)
+    fix.timeAccuracy = Confidence.error(ubx.timeDeviation)
     // 180° and more means that the direction is unknown.
     if let error = Confidence.error(psrfepe?.heading), error < 180 { fix.courseAccuracy = error }
-    if let radius = noise?.horizontalRadius {
+    if let error = Confidence.error(ubx.courseDeviation) { fix.courseAccuracy = error }
+    // hAcc is √(σ² + σ²) of latitude and longitude: equal to those of GST in the same epochs of a ZED-F9R.
+    if let deviation = ubx.horizontalDeviation {
+      (fix.horizontalAccuracy, fix.horizontalBasis) = (deviation * Confidence.distance, .ubx)
+    } else if let radius = noise?.horizontalRadius {
       (fix.horizontalAccuracy, fix.horizontalBasis) = (radius, .gst)
     } else if let radius = makersHorizontalAccuracy {
       (fix.horizontalAccuracy, fix.horizontalBasis) = (radius, .proprietary)
     } else if let hdop = fix.hdop {
       (fix.horizontalAccuracy, fix.horizontalBasis) = (hdop * rangeError * Confidence.distance, .dilution)
     }
-    if let error = Confidence.error(noise?.altitude) {
+    if let error = Confidence.error(ubx.verticalDeviation) {
+      (fix.verticalAccuracy, fix.verticalBasis) = (error, .ubx)
+    } else if let error = Confidence.error(noise?.altitude) {
       (fix.verticalAccuracy, fix.verticalBasis) = (error, .gst)
     } else if let error = makersVerticalAccuracy {
       (fix.verticalAccuracy, fix.verticalBasis) = (error, .proprietary)
     } else if let vdop = fix.vdop {
       (fix.verticalAccuracy, fix.verticalBasis) = (vdop * rangeError * Confidence.line, .dilution)
     }
+  }
+
+  /// The standard deviations of GST, else those of UBX: the horizontal one belongs to both axes alike.
+  var noise: PseudorangeNoise? {
+    if let gst { return gst.noise }
+    guard ubx.horizontalDeviation != nil || ubx.verticalDeviation != nil else { return nil }
+    var noise = PseudorangeNoise()
+    noise.latitude = ubx.horizontalDeviation.map { $0 * 0.5.squareRoot() }
+    noise.longitude = noise.latitude
+    noise.altitude = ubx.verticalDeviation
+    return noise
   }
 
   /// The 95 % error from proprietary sentences. u-blox and SiRF send one standard deviation of the distance, Garmin the

@@ -3,6 +3,8 @@ struct EpochContent: Sendable {
   /// Sentence types that occur once per epoch, unlike GSA and GSV.
   enum Kind: Int, CaseIterable {
     case rmc, gga, gll, gns, vtg, zda, gst, pubx00, psrfepe, pgrme
+    // Of UBX.
+    case pvt, sol, posllh, velned, status, timeutc, dop
 
     /// Whether the type carries a solution. The others never form an epoch by themselves.
     var isSolution: Bool { EpochContent.solutions & 1 << rawValue != 0 }
@@ -28,10 +30,12 @@ struct EpochContent: Sendable {
   private(set) var pgrme: PGRME?
   /// The combined content of the GSA sentences; `nil` without any.
   private(set) var active: ActiveSatellites?
+  /// The solution in UBX messages.
+  private(set) var ubx = UBXSolution()
   /// Talkers of each kind received, an element for each kind. Several systems may send the same kind.
-  private var talkers = [10 of UInt16](repeating: 0)
+  private var talkers = [17 of UInt16](repeating: 0)
   /// The kinds received, one bit each.
-  private(set) var kinds: UInt16 = 0
+  private(set) var kinds: UInt32 = 0
 
   /// Clears the content in place, which avoids a copy per epoch.
   mutating func removeAll() {
@@ -49,6 +53,7 @@ struct EpochContent: Sendable {
     psrfepe = nil
     pgrme = nil
     active = nil
+    if kinds & Self.ubxKinds != 0 { ubx = UBXSolution() }
     kinds = 0
   }
 
@@ -60,10 +65,12 @@ struct EpochContent: Sendable {
   /// Whether a solution sentence was received; an epoch without one is not published.
   @inline(__always) var hasSolution: Bool { kinds & Self.solutions != 0 }
 
-  private static let solutions: UInt16 =
+  private static let solutions: UInt32 =
     1 << Kind.rmc.rawValue | 1 << Kind.gga.rawValue | 1 << Kind.gll.rawValue | 1 << Kind.gns.rawValue
+    | 1 << Kind.pvt.rawValue | 1 << Kind.sol.rawValue | 1 << Kind.posllh.rawValue
+  private static let ubxKinds: UInt32 = 0x7F << Kind.pvt.rawValue
 
-  @inline(__always) var date: CalendarDate? { zda?.date ?? rmc?.date }
+  @inline(__always) var date: CalendarDate? { ubx.measured?.date ?? zda?.date ?? rmc?.date }
 
   /// The kind and time of a sentence; `nil` for one that is not part of an epoch, and for GSA.
   @inline(__always) static func part(_ sentence: Sentence) -> (kind: Kind, time: TimeOfDay?)? {
@@ -102,6 +109,16 @@ struct EpochContent: Sendable {
     }
   }
 
+  /// Adds a UBX message. Returns whether one of its values is out of range.
+  mutating func add(_ frame: UBXFrame, _ kind: Kind) -> Bool {
+    kinds |= 1 << kind.rawValue
+    talkers[kind.rawValue] = 0
+    if let time = frame.timeOfWeek { ubx.timeOfWeek = Int(time) }
+    let isOutOfRange = ubx.add(frame)
+    if let time = ubx.timeOfDay { key = time }
+    return isOutOfRange
+  }
+
   /// Adds a GSA sentence; there is one per system.
   mutating func add(_ gsa: GSA) {
     var active = active ?? ActiveSatellites()
@@ -134,17 +151,20 @@ extension EpochContent {
     }
   }
 
-  private var hasPosition: Bool { gga?.position != nil || gns?.position != nil || rmc?.position != nil }
+  private var hasPosition: Bool {
+    ubx.position != nil || gga?.position != nil || gns?.position != nil || rmc?.position != nil
+  }
 }
 
 extension EpochContent.Kind {
   /// Whether a fix needs this kind in addition to `kinds`, assuming that each of those is complete.
-  func isNeeded(besides kinds: UInt16) -> Bool {
+  func isNeeded(besides kinds: UInt32) -> Bool {
     func has(_ kind: Self) -> Bool { kinds & 1 << kind.rawValue != 0 }
     switch self {
-    case .gll: return !has(.rmc) && !has(.gga) && !has(.gns)
-    case .vtg, .zda: return !has(.rmc)
-    case .rmc, .gga, .gns, .gst, .pubx00, .psrfepe, .pgrme: return true
+    case .gll: return !has(.rmc) && !has(.gga) && !has(.gns) && !has(.pvt)
+    case .vtg, .zda: return !has(.rmc) && !has(.pvt)
+    case .sol, .posllh, .velned, .status, .timeutc: return !has(.pvt)
+    case .rmc, .gga, .gns, .gst, .pubx00, .psrfepe, .pgrme, .pvt, .dop: return true
     }
   }
 }

@@ -21,8 +21,11 @@ package struct NMEAReceiver {
     builder.arrived(bytes.count, at: instant, body)
     decoder.decode(bytes, into: &builder) { builder, event in
       sentence(event)
-      guard case .sentence(let decoded) = event.payload else { return }
-      builder.take(decoded, from: event.talker, at: instant, body)
+      switch event.payload {
+      case .sentence(let decoded): builder.take(decoded, from: event.talker, at: instant, body)
+      case .ubx: if let frame = UBXFrame(event.raw) { builder.take(frame, at: instant, body) }
+      case .rejected: break
+      }
     }
   }
 
@@ -45,8 +48,11 @@ package struct NMEAReceiver {
   ) {
     decoder.finish(into: &builder) { builder, event in
       sentence(event)
-      guard case .sentence(let decoded) = event.payload else { return }
-      builder.take(decoded, from: event.talker, at: instant, body)
+      switch event.payload {
+      case .sentence(let decoded): builder.take(decoded, from: event.talker, at: instant, body)
+      case .ubx: if let frame = UBXFrame(event.raw) { builder.take(frame, at: instant, body) }
+      case .rejected: break
+      }
     }
     builder.endOfInput(body)
     deadline = builder.deadline
@@ -55,8 +61,8 @@ package struct NMEAReceiver {
   /// The time from one epoch to the next on the monotonic clock; `nil` until it is learned.
   package var period: Duration? { builder.assembler.rhythm.period.map { .nanoseconds($0) } }
   package var isEpochOpen: Bool { builder.assembler.phase == .open && builder.assembler.content.hasSolution }
-  /// Sentences with a valid checksum since the receiver was created.
-  package var sentenceCount: UInt64 { decoder.counters.sentences }
+  /// Sentences and UBX frames with a valid checksum since the receiver was created.
+  package var sentenceCount: UInt64 { decoder.counters.sentences &+ decoder.counters.ubxFrames }
 
   package var counters: ReceiverCounters {
     var counters = builder.counters

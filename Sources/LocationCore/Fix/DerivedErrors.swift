@@ -66,7 +66,7 @@ package struct ErrorModel: Sendable {
     dilution.p = fix.pdop ?? dilution.p
     var errors = DerivedErrors()
     put(positionOf: fix, into: &errors)
-    errors.time = fix.measured == nil ? nil : Self.clockError
+    errors.time = fix.measured == nil ? nil : fix.timeAccuracy ?? Self.clockError
     errors.speed = fix.speedAccuracy
     errors.course = fix.isCourseAccuracyDerived ? nil : fix.courseAccuracy
     errors.groundSpeed = fix.speed

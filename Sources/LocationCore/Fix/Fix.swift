@@ -39,6 +39,8 @@ package struct Fix: Hashable, Sendable {
   @Compact package var speedAccuracy: Double?
   /// 95 % error of the course, degrees: the receiver's, or from two positions (`FixRates`).
   @Compact package var courseAccuracy: Double?
+  /// 95 % error of the time, seconds, as the receiver states it.
+  @Compact package var timeAccuracy: Double?
   /// Whether the error of the course follows from two positions.
   package var isCourseAccuracyDerived = false
   @Compact package var hdop: Double?
@@ -69,6 +71,8 @@ package struct Fix: Hashable, Sendable {
 }
 
 package enum ErrorBasis: UInt8, Hashable, Sendable {
+  /// The receiver's standard deviations in UBX messages.
+  case ubx
   /// The receiver's statistics (GST).
   case gst
   /// A proprietary sentence: PUBX,00, PSRFEPE or PGRME.

@@ -7,7 +7,9 @@ enum BinaryFrame {
   case none
 
   /// Maximum length of a frame, bytes.
-  static let bound = Framer.carryBound
+  static let bound = 1032
+  /// Maximum length of a UBX frame of the classes NAV, RXM and MON, bytes: NAV-SAT with 255 satellites.
+  static let longBound = 3076
 
   /// Scans the frame that begins at `base`; `count` ≥ 1.
   static func scan(_ base: UnsafePointer<UInt8>, count: Int) -> BinaryFrame {
@@ -25,7 +27,8 @@ enum BinaryFrame {
     guard base[1] == 0x62 else { return .none }
     guard count >= 6 else { return .incomplete }
     let length = (Int(base[4]) | Int(base[5]) << 8) + 8
-    guard length <= bound else { return .none }
+    let isOfLongClass = base[2] == 0x01 || base[2] == 0x02 || base[2] == 0x0A
+    guard length <= (isOfLongClass ? longBound : bound) else { return .none }
     guard count >= length else { return .incomplete }
     var a: UInt8 = 0
     var b: UInt8 = 0

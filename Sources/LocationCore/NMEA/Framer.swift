@@ -2,8 +2,8 @@
 /// never on how the input is split.
 struct Framer {
   /// Buffer for an incomplete line, TAG block or binary frame (the longest), with slack for reading beyond its end.
-  typealias Carry = [1048 of UInt8]
-  static let carryBound = 1032
+  typealias Carry = [3096 of UInt8]
+  static let carryBound = 3080
   /// Number of bytes appended to the buffer at a time.
   static let carryStep = 256
 
@@ -63,7 +63,7 @@ struct Framer {
         at &+= 1
         continue
       }
-      if inComment {
+      if inComment, byte != 0xB5 {
         at &+= 1
         continue
       }
@@ -86,7 +86,7 @@ struct Framer {
         }
         at &+= length
       case 0xB5, 0xD3, 0xBA:
-        guard let length = binaryFrame(input, at) else {
+        guard let length = binaryFrame(input, at, workspace, body) else {
           atLineStart = wasAtLineStart
           return at
         }
@@ -114,10 +114,22 @@ struct Framer {
     }
   }
 
-  private mutating func binaryFrame(_ input: Input, _ at: Int) -> Int? {
-    switch BinaryFrame.scan(input.bytes + at, count: input.count &- at) {
+  private mutating func binaryFrame(
+    _ input: Input, _ at: Int, _ workspace: Workspace, _ body: (borrowing NMEAEvent) -> Void
+  ) -> Int? {
+    let base = input.bytes + at
+    switch BinaryFrame.scan(base, count: input.count &- at) {
     case .complete(let length):
       counters.binaryFrames &+= 1
+      inComment = false
+      guard base[0] == 0xB5 else { return length }
+      counters.ubxFrames &+= 1
+      workspace.payload.initialize(to: .ubx)
+      body(
+        NMEAEvent(
+          storage: UnsafePointer(workspace.payload), talker: Talker(code: 0), type: .none,
+          raw: UnsafeRawBufferPointer(start: base, count: length),
+          fields: SentenceFields(base: base, map: workspace.map, count: 0), offset: input.origin &+ at &+ length))
       return length
     case .incomplete where !input.isLast:
       return nil

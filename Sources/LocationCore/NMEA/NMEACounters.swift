@@ -33,8 +33,10 @@ package struct NMEACounters: Totals {
   package var notASCII: UInt64 = 0
   package var truncated: UInt64 = 0
   package var fieldCount: UInt64 = 0
-  /// Binary frames with a valid checksum (skipped).
+  /// Binary frames with a valid checksum, UBX among them.
   package var binaryFrames: UInt64 = 0
+  /// UBX frames with a valid checksum.
+  package var ubxFrames: UInt64 = 0
   /// TAG blocks with a valid checksum (skipped).
   package var tagBlocks: UInt64 = 0
   /// TAG blocks that are malformed or have a wrong checksum.

@@ -1,7 +1,7 @@
 /// Decoder of a receiver's byte stream into sentences (NMEA 0183 2.1 to 4.11), each reported at the second digit of its
 /// checksum, not at the line end. How the input is split has no effect: complete sentences are decoded in place, split
-/// ones in a buffer of fixed size. Nothing is allocated. Binary frames (UBX, RTCM 3, CASIC), TAG blocks, noise and
-/// comment lines (from a `#` at the start of a line to its end) are skipped.
+/// ones in a buffer of fixed size. Nothing is allocated. UBX frames between them are reported; other binary frames (RTCM 3,
+/// CASIC), TAG blocks, noise and comment lines (from a `#` at the start of a line to its end) are skipped.
 package struct NMEADecoder {
   private var framer: Framer
   /// Incomplete start of a line, TAG block or binary frame.
@@ -73,12 +73,14 @@ package struct NMEADecoder {
   }
 }
 
-/// A sentence or a rejected line. It points into the decoder's input and is valid only during the callback.
+/// A sentence, a rejected line or a UBX frame. It points into the decoder's input and is valid only during the callback.
 package struct NMEAEvent {
   package enum Payload: Hashable, Sendable {
     case sentence(Sentence)
     /// A line that began like a sentence; its content must not be used.
     case rejected(SentenceRejection)
+    /// A UBX frame with a valid checksum; see ``UBXFrame``.
+    case ubx
   }
 
   let storage: UnsafePointer<Payload>
@@ -88,7 +90,7 @@ package struct NMEAEvent {
   package let talker: Talker
   /// Type; code 0 for a line rejected while framing.
   package let type: SentenceType
-  /// The bytes from `$` or `!` through `*hh`, or up to the point of rejection.
+  /// The bytes from `$` or `!` through `*hh`, or up to the point of rejection; of a UBX frame, all.
   package let raw: UnsafeRawBufferPointer
   /// The fields; none for a line rejected while framing.
   package let fields: SentenceFields

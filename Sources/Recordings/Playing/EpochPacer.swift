@@ -86,6 +86,9 @@ struct EpochPacer: Sendable {
     var marks: [Mark] = []
     line.withUnsafeBytes { line in
       decoder.decode(line) { event in
+        if case .ubx = event.payload, let time = UBXFrame(event.raw)?.timeOfDay {
+          marks.append(.time(time.nanoseconds))
+        }
         guard case .sentence(let sentence) = event.payload else { return }
         let time: TimeOfDay?
         switch sentence {

@@ -63,7 +63,7 @@ package struct InputDecoder: Sendable {
 package enum InputFormat: String, Hashable, Sendable {
   /// A recording: sentences or reports with `# t=` lines.
   case recording
-  /// Sentences, possibly with comments, binary data or gpsd's reports between them.
+  /// Sentences or UBX frames, possibly with comments, other binary data or gpsd's reports between them.
   case nmea
   /// gpsd's reports, as `gpspipe -w` writes them.
   case gpsd
@@ -96,7 +96,7 @@ package enum InputFormat: String, Hashable, Sendable {
         return .success(.recording)
       }
       if isReport(line) { return .success(.gpsd) }
-      if hasSentence(line) { return .success(.nmea) }
+      if hasSentence(line) || hasUBXFrame(line) { return .success(.nmea) }
       let isBlank = line.allSatisfy { $0 == 0 || $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
       isEmpty = isEmpty && (isBlank || line.first == UInt8(ascii: "#"))
     }
@@ -120,6 +120,13 @@ package enum InputFormat: String, Hashable, Sendable {
       rest = rest[(bracket + 1)...]
     }
     return false
+  }
+
+  /// Whether a line has the beginning of a UBX frame of the class NAV.
+  private static func hasUBXFrame(_ line: ArraySlice<UInt8>) -> Bool {
+    zip(line.indices, line.dropFirst(2)).contains { at, messageClass in
+      line[at] == 0xB5 && line[at + 1] == 0x62 && messageClass == 0x01
+    }
   }
 
   /// Whether a line has `$` or `!`, a name of capitals and digits, and a comma.

@@ -8,6 +8,7 @@ import Libc
 package struct RecordingDecoder: Sendable {
   package static let maximumLine = 32_768
   package static let maximumBurst = 65_536
+  private static let maximumFrame = 4096
 
   /// Bytes not yet decoded, from `start` on.
   private var buffer: [UInt8] = []
@@ -71,6 +72,10 @@ package struct RecordingDecoder: Sendable {
       return .again
     }
     hasBegun = hasBegun || start < buffer.count
+    if !isRecording, let frame = ubxFrame() {
+      guard frame <= buffer.count || isEnded else { return .starved }
+      if frame <= buffer.count { return deliver(start..<frame, to: frame) }
+    }
     let line = nextLine()
     if isRecording, let line, let step = plain(line) { return step }
     let end = line?.upperBound ?? buffer.count
@@ -120,7 +125,20 @@ package struct RecordingDecoder: Sendable {
   private mutating func nextLine() -> Range<Int>? {
     let found = first(UInt8(ascii: "\n"), in: max(start, searched)..<buffer.count)
     searched = found ?? buffer.count
-    return found.map { start..<($0 + 1) }
+    let line = found.map { start..<($0 + 1) }
+    // In a plain log, a frame is a line of its own: it may hold the bytes of line ends and comments.
+    guard !isRecording, let line, let sync = first(0xB5, in: line), sync > start,
+      sync + 1 < buffer.count, buffer[sync + 1] == 0x62
+    else { return line }
+    searched = sync
+    return start..<sync
+  }
+
+  /// The end of the UBX frame that begins here, by its length; `nil` when none begins here.
+  private func ubxFrame() -> Int? {
+    guard start + 6 <= buffer.count, buffer[start] == 0xB5, buffer[start + 1] == 0x62 else { return nil }
+    let length = (Int(buffer[start + 4]) | Int(buffer[start + 5]) << 8) + 8
+    return length <= Self.maximumFrame ? start + length : nil
   }
 
   private func first(_ byte: UInt8, in window: Range<Int>) -> Int? {

@@ -82,7 +82,7 @@ struct Decode: ParsableCommand {
     progress.end()
     for line in decoder.summary { StandardError.write(line + "\n") }
     let (nmea, reports) = (decoder.total.counters.nmea, decoder.total.reports)
-    guard nmea.sentences == 0, reports.read == 0, !sentences || nmea.rejected == 0 else { return }
+    guard nmea.sentences == 0, nmea.ubxFrames == 0, reports.read == 0, !sentences || nmea.rejected == 0 else { return }
     let name = file == "-" ? "standard input" : file.printable
     throw CommandError.exit(
       "\(name) contains no valid NMEA sentence and no gpsd report; name a recording or a log of a receiver",

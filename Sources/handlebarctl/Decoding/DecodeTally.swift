@@ -30,6 +30,7 @@ struct DecodeTally {
       let reasons = Self.text(nmea.rejections.map { ("\($0.name)", $0.count) }.sorted { $0.0 < $1.0 })
       lines.append("\(nmea.sentences) sentences, \(nmea.rejected) rejected" + (reasons.isEmpty ? "" : ": \(reasons)"))
     }
+    if counters.nmea.ubxFrames > 0 { lines.append("\(counters.nmea.ubxFrames) UBX frames") }
     if reports.read + reports.malformed > 0 {
       lines.append("\(reports.read) gpsd reports, \(reports.malformed) malformed")
     }

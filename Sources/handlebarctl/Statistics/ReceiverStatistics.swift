@@ -135,7 +135,7 @@ struct ReceiverStatistics {
 struct ErrorTally {
   /// The bases in order of preference; the last are fixes whose error is unknown.
   static let bases: [(basis: ErrorBasis?, name: StaticString, words: String)] = [
-    (.gst, "gst", "GST"), (.proprietary, "proprietary", "proprietary sentences"),
+    (.ubx, "ubx", "UBX"), (.gst, "gst", "GST"), (.proprietary, "proprietary", "proprietary sentences"),
     (.dilution, "dilution", "dilution of precision"), (nil, "unknown", "unknown"),
   ]
   /// Of the errors of place and altitude.

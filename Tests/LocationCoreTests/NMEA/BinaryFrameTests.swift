@@ -49,6 +49,7 @@ struct BinaryFrameTests {
   func `A frame with a valid checksum is skipped`(_ frame: [UInt8]) {
     let seen = Seen(Self.gga + frame + Self.gga)
     #expect(seen.sentences.count == 2)
+    #expect(seen.counters.ubxFrames == (frame[0] == 0xB5 ? 1 : 0))
     #expect(seen.rejections.isEmpty)
     #expect(seen.counters.binaryFrames == 1)
     #expect(seen.counters.noise == 0)

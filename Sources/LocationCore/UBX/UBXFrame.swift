@@ -1,0 +1,113 @@
+/// A UBX frame with a valid checksum: class, id and payload. Valid only as long as the underlying bytes.
+package struct UBXFrame {
+  package let type: UBXType?
+  /// Class and id, `0x0107` for NAV-PVT.
+  package let code: UInt16
+  /// Number of bytes of the payload.
+  package let count: Int
+  private let payload: UnsafePointer<UInt8>
+
+  /// The frame in the bytes of an event from `B5` through the checksum; `nil` when they are too few for one.
+  package init?(_ raw: UnsafeRawBufferPointer) {
+    guard raw.count >= 8, let base = raw.assumingMemoryBound(to: UInt8.self).baseAddress else { return nil }
+    code = UInt16(base[2]) << 8 | UInt16(base[3])
+    count = raw.count - 8
+    payload = base + 6
+    type = UBXType(rawValue: code)
+  }
+
+  /// `UBX-NAV-PVT`, or `UBX-02-13` of a message that is not decoded.
+  package var name: String {
+    if let type { return "UBX-\(type.name)" }
+    func hexadecimal(_ byte: UInt16) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true) }
+    return "UBX-\(hexadecimal(code >> 8))-\(hexadecimal(code & 0xFF))"
+  }
+
+  /// Whether the payload has the length that its type prescribes; later versions only append.
+  package var isWhole: Bool {
+    switch type {
+    case .navPVT: count == 84 || count >= 92
+    case .some(let type): count >= type.minimumCount
+    case nil: true
+    }
+  }
+
+  /// GPS time of week of a NAV message, milliseconds; `nil` when it is out of range.
+  var timeOfWeek: UInt32? {
+    let time = u4(0)
+    return time < 604_800_000 ? time : nil
+  }
+
+  @inline(__always) func u1(_ offset: Int) -> UInt8 { payload[offset] }
+  @inline(__always) func u2(_ offset: Int) -> UInt16 { UInt16(payload[offset]) | UInt16(payload[offset + 1]) << 8 }
+  @inline(__always) func i2(_ offset: Int) -> Int16 { Int16(bitPattern: u2(offset)) }
+  @inline(__always) func u4(_ offset: Int) -> UInt32 { UInt32(u2(offset)) | UInt32(u2(offset + 2)) << 16 }
+  @inline(__always) func i4(_ offset: Int) -> Int32 { Int32(bitPattern: u4(offset)) }
+
+  /// A bit of a byte of flags.
+  @inline(__always) func flag(_ offset: Int, _ bit: UInt8) -> Bool { payload[offset] >> bit & 1 != 0 }
+
+  /// A standard deviation in `parts` of its unit; `nil` for the greatest number, which means that it is not known, and for 0.
+  func deviation(_ offset: Int, parts: Double = 1000) -> Double? {
+    let value = u4(offset)
+    return value == 0 || value == .max ? nil : Double(value) / parts
+  }
+
+  /// A dilution of precision; `nil` for 0 and from 99 on.
+  func dilution(_ offset: Int) -> Double? {
+    let value = u2(offset)
+    return (1..<9900).contains(value) ? Double(value) / 100 : nil
+  }
+}
+
+/// The UBX messages that are decoded; the raw value is class and id.
+package enum UBXType: UInt16, Sendable {
+  case navPOSLLH = 0x0102
+  case navSTATUS = 0x0103
+  case navDOP = 0x0104
+  case navSOL = 0x0106
+  case navPVT = 0x0107
+  case navVELNED = 0x0112
+  case navTIMEUTC = 0x0121
+  case navEOE = 0x0161
+
+  fileprivate var name: String {
+    switch self {
+    case .navPOSLLH: "NAV-POSLLH"
+    case .navSTATUS: "NAV-STATUS"
+    case .navDOP: "NAV-DOP"
+    case .navSOL: "NAV-SOL"
+    case .navPVT: "NAV-PVT"
+    case .navVELNED: "NAV-VELNED"
+    case .navTIMEUTC: "NAV-TIMEUTC"
+    case .navEOE: "NAV-EOE"
+    }
+  }
+
+  /// The kind of a message that contributes to an epoch's fix.
+  @inline(__always) var kind: EpochContent.Kind? {
+    switch self {
+    case .navPVT: .pvt
+    case .navSOL: .sol
+    case .navPOSLLH: .posllh
+    case .navVELNED: .velned
+    case .navSTATUS: .status
+    case .navTIMEUTC: .timeutc
+    case .navDOP: .dop
+    case .navEOE: nil
+    }
+  }
+
+  fileprivate var minimumCount: Int {
+    switch self {
+    case .navPOSLLH: 28
+    case .navSTATUS: 16
+    case .navDOP: 18
+    case .navSOL: 52
+    case .navPVT: 84
+    case .navVELNED: 36
+    case .navTIMEUTC: 20
+    case .navEOE: 4
+    }
+  }
+}

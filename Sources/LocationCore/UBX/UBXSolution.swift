@@ -1,0 +1,189 @@
+/// The solution in the UBX messages of one epoch: of NAV-PVT, or of the messages that receivers before M7 send.
+struct UBXSolution: Sendable {
+  /// GPS time of week, milliseconds.
+  @Compact var timeOfWeek: Int?
+  /// UTC, rounded to the millisecond as NMEA's time is; `nil` unless the receiver marks date and time valid.
+  @Compact var measured: UTCInstant?
+  /// UTC time of day, if the receiver marks it valid.
+  @Compact var timeOfDay: TimeOfDay?
+  var status = EpochContent.Status.unstated
+  var mode: FixMode?
+  @Compact var position: Coordinate?
+  /// Whether a position was sent that is out of range.
+  var hasBadPosition = false
+  /// Altitude above mean sea level and geoid above ellipsoid, metres.
+  @Compact var altitudeMSL: Double?
+  @Compact var geoidSeparation: Double?
+  @Compact var speed: Double?
+  @Compact var course: Double?
+  @Compact var climb: Double?
+  @Compact var heading: Double?
+  @Compact var magneticVariation: Double?
+  /// Standard deviations: distance from the true position in the plane, altitude (metres), speed (m/s), course (degrees), time (s).
+  @Compact var horizontalDeviation: Double?
+  @Compact var verticalDeviation: Double?
+  @Compact var speedDeviation: Double?
+  @Compact var courseDeviation: Double?
+  @Compact var timeDeviation: Double?
+  @Compact var hdop: Double?
+  @Compact var vdop: Double?
+  @Compact var pdop: Double?
+  @Compact var satellitesUsed: Int?
+
+  init() {}
+
+  /// Adds a message. Returns whether one of its values is out of range.
+  mutating func add(_ frame: UBXFrame) -> Bool {
+    switch frame.type {
+    case .navPVT: return add(pvt: frame)
+    case .navPOSLLH: return put(position: frame, longitude: 4)
+    case .navSTATUS:
+      if status == .unstated { put(status: frame.u1(4), isOK: frame.flag(5, 0), isDifferential: frame.flag(5, 1)) }
+    case .navSOL:
+      put(status: frame.u1(10), isOK: frame.flag(11, 0), isDifferential: frame.flag(11, 1))
+      pdop = pdop ?? frame.dilution(44)
+      satellitesUsed = Int(frame.u1(47))
+    case .navVELNED:
+      put(velocity: frame, down: 12, ground: Double(frame.u4(20)) / 100, course: 24, parts: 100)
+      speedDeviation = frame.deviation(28, parts: 100)
+      put(courseDeviation: frame.deviation(32, parts: 1e5))
+    case .navTIMEUTC:
+      timeDeviation = frame.deviation(4, parts: 1e9)
+      return put(time: frame)
+    case .navDOP:
+      pdop = frame.dilution(6)
+      vdop = frame.dilution(10)
+      hdop = frame.dilution(12)
+    default: break
+    }
+    return false
+  }
+
+  private mutating func add(pvt frame: UBXFrame) -> Bool {
+    var isOutOfRange = put(time: frame)
+    timeDeviation = frame.deviation(12, parts: 1e9)
+    put(status: frame.u1(20), isOK: frame.flag(21, 0), isDifferential: frame.flag(21, 1))
+    if case .valid = status {
+      switch frame.u1(21) >> 6 {
+      case 1: status = .valid(.rtkFloat)
+      case 2: status = .valid(.rtkFixed)
+      default: break
+      }
+    }
+    satellitesUsed = Int(frame.u1(23))
+    let isInvalid = frame.flag(78, 0)
+    if isInvalid {
+      position = nil
+      if case .valid = status { status = .void }
+    } else {
+      isOutOfRange = put(position: frame, longitude: 24) || isOutOfRange
+    }
+    put(velocity: frame, down: 56, ground: Double(frame.i4(60)) / 1000, course: 64, parts: 1000)
+    speedDeviation = frame.deviation(68)
+    put(courseDeviation: frame.deviation(72, parts: 1e5))
+    pdop = pdop ?? frame.dilution(76)
+    if frame.count >= 92 {
+      if frame.flag(21, 5) { heading = Self.direction(frame.i4(84)) }
+      let variation = Double(frame.i2(88)) / 100
+      if frame.flag(11, 3), abs(variation) <= 180 { magneticVariation = variation }
+    }
+    return isOutOfRange
+  }
+
+  /// The solution's method and dimensions. A fix that the receiver does not mark OK is none.
+  private mutating func put(status fixType: UInt8, isOK: Bool, isDifferential: Bool) {
+    guard isOK else { return status = .void }
+    switch fixType {
+    case 1: (status, mode) = (.valid(.deadReckoning), .twoD)
+    case 2: (status, mode) = (.valid(isDifferential ? .dgps : .normal), .twoD)
+    case 3: (status, mode) = (.valid(isDifferential ? .dgps : .normal), .threeD)
+    case 4: (status, mode) = (.valid(.gnssDeadReckoning), .threeD)
+    case 5: (status, mode) = (.valid(.surveyed), .threeD)
+    default: status = .void
+    }
+  }
+
+  /// Position, altitudes and their deviations, from the longitude on. Returns whether the position is out of range.
+  private mutating func put(position frame: UBXFrame, longitude offset: Int) -> Bool {
+    position = Coordinate(
+      latitude: Double(frame.i4(offset + 4)) / 1e7, longitude: Double(frame.i4(offset)) / 1e7)
+    hasBadPosition = position == nil
+    let height = Double(frame.i4(offset + 8))
+    let altitude = Double(frame.i4(offset + 12))
+    altitudeMSL = altitude / 1000
+    geoidSeparation = (height - altitude) / 1000
+    horizontalDeviation = frame.deviation(offset + 16)
+    verticalDeviation = frame.deviation(offset + 20)
+    return hasBadPosition
+  }
+
+  private mutating func put(velocity frame: UBXFrame, down: Int, ground: Double, course: Int, parts: Double) {
+    climb = 0 - Double(frame.i4(down)) / parts
+    speed = ground >= 0 ? ground : nil
+    self.course = Self.direction(frame.i4(course))
+  }
+
+  /// A course counts while its 95 % error is below 90°: of a receiver at rest not even the half circle is known.
+  private mutating func put(courseDeviation deviation: Double?) {
+    courseDeviation = deviation
+    if deviation.map({ $0 * Confidence.line >= 90 }) ?? true { (course, courseDeviation) = (nil, nil) }
+  }
+
+  /// Degrees from north, 0 to below 360, of hundred-thousandths.
+  private static func direction(_ value: Int32) -> Double? {
+    guard (-36_000_000...36_000_000).contains(value) else { return nil }
+    let positive = value < 0 ? value + 36_000_000 : value
+    return Double(positive == 36_000_000 ? 0 : positive) / 100_000
+  }
+
+  /// Returns whether a time that is marked valid is out of range.
+  private mutating func put(time frame: UBXFrame) -> Bool {
+    guard frame.hasTime else { return false }
+    guard let (days, time) = frame.utc else { return true }
+    timeOfDay = time
+    if let days { measured = UTCInstant(date: CalendarDate(daysSince1970: days), time: time) }
+    return frame.hasDate && measured == nil
+  }
+}
+
+extension UBXFrame {
+  /// Whether the receiver marks the UTC time of NAV-PVT or NAV-TIMEUTC valid.
+  var hasTime: Bool {
+    switch type {
+    case .navPVT: flag(11, 1)
+    case .navTIMEUTC: flag(19, 2)
+    default: false
+    }
+  }
+
+  /// Whether the receiver marks the UTC date of NAV-PVT or NAV-TIMEUTC valid.
+  fileprivate var hasDate: Bool { type == .navPVT ? flag(11, 0) : flag(19, 2) }
+
+  /// UTC of a NAV-PVT or NAV-TIMEUTC that marks it valid, rounded to the millisecond: days since 1970, if the date is
+  /// valid, and the time of day. `nil` for all others, and when a part is out of range.
+  var utc: (days: Int?, time: TimeOfDay)? {
+    guard hasTime, isWhole else { return nil }
+    let (offset, nano) = type == .navPVT ? (4, Int64(i4(16))) : (12, Int64(i4(8)))
+    guard (-1_000_000_000...1_000_000_000).contains(nano),
+      let start = TimeOfDay(hour: Int(u1(offset + 4)), minute: Int(u1(offset + 5)), second: Int(u1(offset + 6)))
+    else { return nil }
+    let exact = start.nanoseconds + nano
+    var rest = (exact >= 0 ? exact + 500_000 : exact - 499_999) / 1_000_000 * 1_000_000
+    // The leap second has the numbers of the day that it ends.
+    let length = TimeOfDay.day + (start.nanoseconds >= TimeOfDay.day ? 1_000_000_000 : 0)
+    var shift = 0
+    if rest < 0 {
+      rest += TimeOfDay.day
+      shift = -1
+    } else if rest >= length {
+      rest -= length
+      shift = 1
+    }
+    guard let time = TimeOfDay(nanoseconds: rest) else { return nil }
+    let date = CalendarDate(year: Int(u2(offset)), month: Int(u1(offset + 2)), day: Int(u1(offset + 3)))
+    return (hasDate ? date.map { $0.daysSince1970 + shift } : nil, time)
+  }
+
+  /// UTC time of day of a NAV-PVT or NAV-TIMEUTC, if valid.
+  package var timeOfDay: TimeOfDay? { utc?.time }
+}
