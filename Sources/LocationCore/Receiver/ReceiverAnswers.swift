@@ -79,8 +79,9 @@ struct ReceiverAnswers: Sendable {
   }
 }
 
-enum ReceiverCommand {
-  static func ubx(_ messageClass: UInt8, _ id: UInt8, _ payload: [UInt8] = []) -> [UInt8] {
+/// Messages to a receiver, which may also be those of one: a frame has no direction.
+package enum ReceiverCommand {
+  package static func ubx(_ messageClass: UInt8, _ id: UInt8, _ payload: [UInt8] = []) -> [UInt8] {
     var frame = [0xB5, 0x62, messageClass, id, UInt8(payload.count & 0xFF), UInt8(payload.count >> 8)] + payload
     var a: UInt8 = 0
     var b: UInt8 = 0
@@ -100,7 +101,7 @@ enum ReceiverCommand {
   }
 
   /// The lowest `count` bytes of a number, little-endian.
-  static func littleEndian(_ value: Int, _ count: Int) -> [UInt8] {
+  package static func littleEndian(_ value: Int, _ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
   }
 

@@ -40,19 +40,19 @@ package enum BundledRide: String, CaseIterable, Sendable {
     switch self {
     case .city:
       ReceiverProfile(
-        rate: 1, sentences: [.rmc, .vtg, .gga, .gsa, .gsv, .gll, .gst], constellations: [.gps, .glonass],
+        rate: 1, messages: [.rmc, .vtg, .gga, .gsa, .gsv, .gll, .gst], constellations: [.gps, .glonass],
         readSize: 320, lineSpeed: 38_400, coldStart: 5)
     case .motorway:
       ReceiverProfile(
-        rate: 1, sentences: [.gga, .gsa, .gsv, .rmc, .vtg], skyEvery: 5, constellations: [.gps, .beidou],
+        rate: 1, messages: [.gga, .gsa, .gsv, .rmc, .vtg], skyEvery: 5, constellations: [.gps, .beidou],
         minuteDecimals: 4, secondDecimals: 3, hasSystemIdentifiers: false, latency: 130)
     case .mountain:
       ReceiverProfile(
-        rate: 10, sentences: [.rmc, .gga, .gsa, .gsv, .gst], skyEvery: 10, constellations: [.gps, .galileo],
+        rate: 10, messages: [.rmc, .gga, .gsa, .gsv, .gst], skyEvery: 10, constellations: [.gps, .galileo],
         latency: 35)
     case .tunnel:
       ReceiverProfile(
-        rate: 5, sentences: [.zda, .rmc, .gns, .vtg, .gsa, .gsv], skyEvery: 5,
+        rate: 5, messages: [.zda, .rmc, .gns, .vtg, .gsa, .gsv], skyEvery: 5,
         constellations: [.gps, .glonass, .galileo], minuteDecimals: 7)
     }
   }

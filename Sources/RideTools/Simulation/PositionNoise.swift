@@ -12,9 +12,31 @@ struct PositionNoise: Sendable {
     var speed: Double
     /// Across the track, m/s.
     var drift: Double
+    /// Upwards, m/s.
+    var climb: Double
+    var deviations: Deviations
+  }
+
+  /// The standard deviations of the errors at one epoch.
+  struct Deviations: Sendable {
+    /// To the east, and to the north, metres.
+    var horizontal: Double
+    var up: Double
+    /// Along the track, and upwards, m/s.
+    var speed: Double
+    /// Across the track, m/s.
+    var drift: Double
+
+    /// Those of errors that are a multiple of these.
+    static func * (deviations: Self, factor: Double) -> Self {
+      Self(
+        horizontal: deviations.horizontal * factor, up: deviations.up * factor, speed: deviations.speed * factor,
+        drift: deviations.drift * factor)
+    }
   }
 
   private var random: SeededRandom
+  private var climbRandom: SeededRandom
   private var slow: [GaussMarkov]
   private var multipath: [GaussMarkov]
   private var settling: [GaussMarkov]
@@ -25,6 +47,7 @@ struct PositionNoise: Sendable {
 
   private static let secondsIntoCanyon = 3.0
   private static let settlingSeconds = 4.0
+  private static let white = 0.04
 
   init(seed: UInt64, period: Double) {
     var random = SeededRandom(seed: seed, stream: 1)
@@ -32,12 +55,13 @@ struct PositionNoise: Sendable {
     multipath = [5.5, 5.5, 8.0].map { GaussMarkov(sigma: $0, memory: 7, period: period, random: &random) }
     settling = (0..<3).map { _ in GaussMarkov(sigma: 0, memory: Self.settlingSeconds, period: period, random: &random) }
     self.random = random
+    climbRandom = SeededRandom(seed: seed, stream: 7)
     self.period = period
   }
 
   mutating func disturb() {
     for axis in settling.indices { settling[axis].disturb(by: 9 * random.normal()) }
-    unsettled = 9
+    unsettled = (unsettled * unsettled + 81).squareRoot()
   }
 
   mutating func next(in surroundings: Route.Surroundings) -> Sample {
@@ -51,13 +75,24 @@ struct PositionNoise: Sendable {
     canyon = min(max(canyon + (surroundings == .canyon ? step : -step), 0), 1)
     var errors: [Double] = []
     for axis in 0..<3 {
-      errors.append(slow[axis].value + canyon * multipath[axis].value + settling[axis].value + 0.04 * random.normal())
+      errors.append(
+        slow[axis].value + canyon * multipath[axis].value + settling[axis].value + Self.white * random.normal())
     }
     let echo = canyon * 5.5
     let variance = 1 + echo * echo + unsettled * unsettled
+    let estimate = variance.squareRoot() * random.uniform(0.85...1.15)
+    let deviations = Deviations(
+      horizontal: deviation(ofAxis: 0), up: deviation(ofAxis: 2), speed: 0.05 + 0.25 * canyon,
+      drift: 0.04 + 0.2 * canyon)
     return Sample(
-      east: errors[0], north: errors[1], up: errors[2], sigma: variance.squareRoot() * random.uniform(0.85...1.15),
-      speed: (0.05 + 0.25 * canyon) * random.normal(), drift: (0.04 + 0.2 * canyon) * random.normal())
+      east: errors[0], north: errors[1], up: errors[2], sigma: estimate, speed: deviations.speed * random.normal(),
+      drift: deviations.drift * random.normal(), climb: deviations.speed * climbRandom.normal(), deviations: deviations)
+  }
+
+  /// The standard deviation of the sum of independent errors.
+  private func deviation(ofAxis axis: Int) -> Double {
+    let parts = [slow[axis].sigma, canyon * multipath[axis].sigma, unsettled, Self.white]
+    return parts.reduce(0) { $0 + $1 * $1 }.squareRoot()
   }
 }
 

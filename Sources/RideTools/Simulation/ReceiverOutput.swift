@@ -1,7 +1,7 @@
 import LocationCore
 import Recordings
 
-/// The sentences of an epoch, from its values: metres, m/s, degrees from true north.
+/// The messages of an epoch, from its values: metres, m/s, degrees from true north.
 struct ReceiverOutput {
   let receiver: ReceiverProfile
   let measured: UTCInstant
@@ -9,38 +9,47 @@ struct ReceiverOutput {
   let isLeapSecond: Bool
   /// Nanoseconds since power-on.
   let uptime: Int64
+  /// Milliseconds of the GPS week, which has no leap seconds.
+  let timeOfWeek: Int
   let solution: SimulatedEpoch.Solution
   let position: (latitude: Double, longitude: Double)?
   let altitude: Double
   let speed: Double
   let course: Double
+  /// Upwards.
+  let climb: Double
   let sigma: Double
+  /// The standard deviations of its errors.
+  let deviations: PositionNoise.Deviations
   let satellites: [[SimulatedSky.Satellite]]
   let hasSky: Bool
 
   private static let knotsPerMetrePerSecond = 3600.0 / 1852
-  private static let geoidSeparation = 46.9
+  static let geoidSeparation = 46.9
 
-  var sentences: [UInt8] {
+  var bytes: [UInt8] {
     var bytes: [UInt8] = []
-    for fields in receiver.sentences.flatMap(sentences) {
-      let text = fields.joined(separator: ",")
-      bytes.append("$")
-      bytes += text.utf8
-      bytes.append("*")
-      bytes.append(hexByte: text.utf8.reduce(0, ^))
-      bytes.append("\r\n")
+    for message in receiver.messages {
+      for fields in sentences(message) {
+        let text = fields.joined(separator: ",")
+        bytes.append("$")
+        bytes += text.utf8
+        bytes.append("*")
+        bytes.append(hexByte: text.utf8.reduce(0, ^))
+        bytes.append("\r\n")
+      }
+      bytes += frame(message)
     }
     return bytes
   }
 
   /// The fields of each sentence of a kind.
-  private func sentences(_ kind: ReceiverProfile.SentenceKind) -> [[String]] {
+  private func sentences(_ message: ReceiverProfile.Message) -> [[String]] {
     let talker = receiver.talker
     let place = Self.position(position, decimals: receiver.minuteDecimals)
     let mode = receiver.hasModes ? [hasFix ? "A" : "N"] : []
     let navigationalStatus = receiver.hasSystemIdentifiers ? ["V"] : []
-    switch kind {
+    switch message {
     case .rmc:
       let velocity = [fixed(knots, decimals: receiver.speedDecimals, width: receiver.motionWidth), track]
       return [["\(talker)RMC", time, status, place] + velocity + [date, variation] + mode + navigationalStatus]
@@ -76,6 +85,7 @@ struct ReceiverOutput {
     case .pgrme: return [["PGRME", error(1.2), "M", error(1.2), "M", error(1.6), "M"]]
     case .gsa: return hasSky ? zip(receiver.constellations, satellites).map(gsa) : []
     case .gsv: return hasSky ? zip(receiver.constellations, satellites).flatMap(gsv) : []
+    case .navPVT, .navDOP, .navSAT, .navEOE: return []
     }
   }
 
@@ -107,13 +117,13 @@ struct ReceiverOutput {
     }
   }
 
-  private var hasFix: Bool { position != nil }
+  var hasFix: Bool { position != nil }
   private var status: String { hasFix ? "A" : "V" }
-  private var usedCount: Int { satellites.reduce(0) { $0 + $1.count { $0.isUsed } } }
+  var usedCount: Int { satellites.reduce(0) { $0 + $1.count { $0.isUsed } } }
   private var knots: Double { speed * Self.knotsPerMetrePerSecond }
 
   /// The time in the sentences: a date and nanoseconds of that day; `nil` for empty fields.
-  private var clock: (date: CalendarDate, time: Int64)? {
+  var clock: (date: CalendarDate, time: Int64)? {
     if solution == .nothing {
       // Its clock starts at midnight, 6 January 1980.
       return receiver.startsIn1980 ? (CalendarDate(daysSince1970: 3657), uptime % TimeOfDay.day) : nil
@@ -147,9 +157,12 @@ struct ReceiverOutput {
     return fixed(course, decimals: receiver.courseDecimals, width: receiver.motionWidth)
   }
 
-  /// The horizontal dilution of precision times a factor: the standard deviation divided by a range error of 1.3 m.
+  /// The horizontal dilution of precision: the standard deviation divided by a range error of 1.3 m.
+  var horizontalDilution: Double { min(max(sigma / 1.3, 0.5), 20) }
+
+  /// The horizontal dilution of precision times a factor.
   private func dilution(_ factor: Double) -> String {
-    let value = hasFix ? min(max(sigma / 1.3, 0.5), 20) * factor : receiver.unknownDilution
+    let value = hasFix ? horizontalDilution * factor : receiver.unknownDilution
     return value.map { Self.number($0, decimals: receiver.dilutionDecimals) } ?? ""
   }
 

@@ -49,7 +49,7 @@ package struct RideFeed: Sendable {
     let receiver = simulator.receiver
     // The previous epoch may still be on the line.
     var received = max(epoch.elapsed + .milliseconds(Int64(receiver.latency) + jitter), lineFree)
-    var rest = damage.transmit(epoch.sentences)[...]
+    var rest = damage.transmit(epoch.bytes)[...]
     while !rest.isEmpty {
       let read = Array(rest.prefix(max(1, receiver.readSize)))
       rest = rest.dropFirst(read.count)
@@ -84,7 +84,7 @@ package struct RideFeed: Sendable {
   }
 }
 
-/// A faulty line: sentences truncated by a full buffer, or with one flipped bit, which their checksum always detects.
+/// A faulty line: messages truncated by a full buffer, or with one flipped bit, which their checksum always detects.
 struct LineDamage {
   private let corrupted: Double
   private let truncated: Double
@@ -96,17 +96,25 @@ struct LineDamage {
     random = SeededRandom(seed: seed, stream: 6)
   }
 
-  mutating func transmit(_ sentences: [UInt8]) -> [UInt8] {
-    guard corrupted > 0 || truncated > 0 else { return sentences }
+  mutating func transmit(_ messages: [UInt8]) -> [UInt8] {
+    guard corrupted > 0 || truncated > 0 else { return messages }
     var result: [UInt8] = []
-    result.reserveCapacity(sentences.count)
-    for line in sentences.split(separator: 0x0A) {
-      // Drawn for every line, so that damage to one does not change damage to the next.
+    result.reserveCapacity(messages.count)
+    var rest = messages[...]
+    while let first = rest.first {
+      // A UBX frame has its length in the fifth and sixth byte.
+      let isFrame = first == 0xB5 && rest.count > 6
+      let end =
+        isFrame
+        ? rest.startIndex + 8 + Int(rest[rest.startIndex + 4]) + Int(rest[rest.startIndex + 5]) << 8
+        : rest.firstIndex(of: 0x0A).map { $0 + 1 }
+      let message = rest.prefix(upTo: min(end ?? rest.endIndex, rest.endIndex))
+      rest = rest.dropFirst(message.count)
+      // Drawn for every message, so that damage to one does not change damage to the next.
       let (chance, position, bit) = (random.uniform(), random.uniform(), random.next() & 7)
       let begin = result.count
-      result.append(contentsOf: line)
-      result.append(0x0A)
-      let offset = min(Int(position * Double(line.count + 1)), line.count)
+      result.append(contentsOf: message)
+      let offset = min(Int(position * Double(message.count)), message.count - 1)
       if chance < corrupted {
         result[begin + offset] ^= 1 << UInt8(truncatingIfNeeded: bit)
       } else if chance < corrupted + truncated {

@@ -13,11 +13,15 @@ package struct RideSimulator: Sendable {
   private var skyFound = 0.0
   /// When the current fix began, seconds from the start; `nil` without a fix.
   private var fixSince: Double?
+  private var altitude: Double?
 
   /// Error of a receiver's date after a rollover of its week number.
   private static let rollover = Duration.seconds(-1024 * 7 * 86_400)
   private static let secondsIn2D = 1.0
   private static let smallestSigma = 0.1
+  /// UTC of the first GPS week's begin, and the leap seconds since, nanoseconds.
+  private static let gpsBegin: Int64 = (315_964_800 - 18) * 1_000_000_000
+  private static let week: Int64 = 7 * TimeOfDay.day
 
   package init(_ ride: SimulatedRide) {
     self.ride = ride
@@ -48,18 +52,23 @@ package struct RideSimulator: Sendable {
     let course = ExactMath.fullTurn(
       truth.place.course + ExactMath.course(east: error.drift * conditions.noise, north: max(speed, 0.01)))
     let sigma = max(error.sigma * conditions.noise, Self.smallestSigma)
+    let climb = (truth.place.altitude - (altitude ?? truth.place.altitude)) / period.inSeconds
+    altitude = truth.place.altitude
     let output = ReceiverOutput(
       receiver: receiver, measured: conditions.hasRolledOver ? measured + Self.rollover : measured,
       isLeapSecond: isLeapSecond,
-      uptime: elapsed.nanoseconds, solution: solution, position: hasFix ? (latitude, longitude) : nil,
-      altitude: truth.place.altitude + error.up * conditions.noise, speed: speed, course: course, sigma: sigma,
+      uptime: elapsed.nanoseconds,
+      timeOfWeek: Int(((ride.start + elapsed).nanosecondsSince1970 - Self.gpsBegin) % Self.week / 1_000_000),
+      solution: solution, position: hasFix ? (latitude, longitude) : nil,
+      altitude: truth.place.altitude + error.up * conditions.noise, speed: speed, course: course,
+      climb: climb + error.climb * conditions.noise, sigma: sigma, deviations: error.deviations * conditions.noise,
       satellites: sky.satellites(at: seconds, in: truth.place.surroundings, hasFix: hasFix),
       hasSky: epoch % max(1, receiver.skyEvery) == 0)
     epoch += 1
     return SimulatedEpoch(
       elapsed: elapsed, measured: measured, isLeapSecond: isLeapSecond, truth: truth, solution: solution,
       reported: hasFix ? Coordinate(latitude: latitude, longitude: longitude) : nil, course: course, sigma: sigma,
-      sentences: output.sentences)
+      bytes: output.bytes)
   }
 
   private mutating func solution(at seconds: Double, in surroundings: Route.Surroundings) -> SimulatedEpoch.Solution {
@@ -104,7 +113,8 @@ package struct SimulatedEpoch: Sendable {
   package let course: Double
   /// Standard deviation along each axis as estimated by the receiver, metres.
   package let sigma: Double
-  package let sentences: [UInt8]
+  /// What the receiver sends.
+  package let bytes: [UInt8]
 
   package var hasFix: Bool { reported != nil }
   package var position: Coordinate? { Coordinate(latitude: truth.place.latitude, longitude: truth.place.longitude) }

@@ -17,10 +17,10 @@ struct LineLatencyTests {
 
     var testDescription: String { "\(name) at \(speed) bit/s" }
 
-    init(_ model: ReceiverModel, _ speed: Int, only sentences: [ReceiverProfile.SentenceKind]? = nil) {
+    init(_ model: ReceiverModel, _ speed: Int, only sentences: [ReceiverProfile.Message]? = nil) {
       name = model.rawValue
       var receiver = model.profile
-      if let sentences { receiver.sentences = sentences }
+      if let sentences { receiver.messages = sentences }
       self.receiver = receiver
       self.speed = speed
     }
@@ -133,7 +133,7 @@ extension SerialLineRide.EpochOutput {
   var needed: Int? {
     var end: Int?
     var start = 0
-    for line in epoch.sentences.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+    for line in epoch.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
       let text = String(decoding: line, as: UTF8.self)
       if !Self.repeating.contains(String(text.prefix(6).suffix(3))), let star = line.firstIndex(of: UInt8(ascii: "*")) {
         end = start + (star - line.startIndex) + 3
@@ -147,7 +147,7 @@ extension SerialLineRide.EpochOutput {
   var whole: Fix? {
     var receiver = NMEAReceiver()
     var fix: Fix?
-    epoch.sentences.withUnsafeBytes { receiver.receive($0, at: .zero) { _ in } }
+    epoch.bytes.withUnsafeBytes { receiver.receive($0, at: .zero) { _ in } }
     receiver.endOfInput(at: .zero) { if case .fix(let one, _) = $0.outcome { fix = one } }
     return fix
   }

@@ -8,10 +8,10 @@ struct RideConditionTests {
     let ride = try SimulatedRide.described(
       "tour", [.length: "300", .start: "2026-12-31T23:59:55Z", .leapSecond: "true", .noise: "0"])
     let epochs = ride.epochs
-    let texts = epochs.prefix(8).map { String(decoding: $0.sentences.prefix(25), as: UTF8.self) }
+    let texts = epochs.prefix(8).map { String(decoding: $0.bytes.prefix(25), as: UTF8.self) }
     #expect(texts[4].hasPrefix("$GNRMC,235959.00,A,"))
     #expect(texts[5].hasPrefix("$GNRMC,235960.00,A,"))
-    #expect(String(decoding: epochs[5].sentences, as: UTF8.self).contains(",311226,"))
+    #expect(String(decoding: epochs[5].bytes, as: UTF8.self).contains(",311226,"))
     #expect(texts[6].hasPrefix("$GNRMC,000000.00,A,"))
     #expect(epochs.prefix(8).map(\.isLeapSecond) == [false, false, false, false, false, true, false, false])
     #expect(epochs[5].measured == epochs[6].measured)

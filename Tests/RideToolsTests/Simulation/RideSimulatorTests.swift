@@ -13,7 +13,7 @@ struct RideSimulatorTests {
   private static func decode(_ epoch: SimulatedEpoch) -> [String: [String]] {
     var decoder = NMEADecoder()
     var sentences: [String: [String]] = [:]
-    epoch.sentences.withUnsafeBytes { bytes in
+    epoch.bytes.withUnsafeBytes { bytes in
       decoder.decode(bytes) { event in
         if case .rejected = event.payload { Issue.record("rejected: \(String(decoding: event.raw, as: UTF8.self))") }
         sentences["\(event.type)", default: []].append(String(decoding: event.raw, as: UTF8.self))
@@ -31,7 +31,7 @@ struct RideSimulatorTests {
     var worst = 0.0
     for epoch in epochs {
       var fixes = 0
-      epoch.sentences.withUnsafeBytes { bytes in
+      epoch.bytes.withUnsafeBytes { bytes in
         decoder.decode(bytes) { event in
           guard case .sentence(let sentence) = event.payload else {
             Issue.record("rejected")
@@ -54,7 +54,7 @@ struct RideSimulatorTests {
       }
       #expect(fixes == (epoch.hasFix ? 1 : 0))
     }
-    #expect(decoder.counters.bytes == UInt64(epochs.reduce(0) { $0 + $1.sentences.count }))
+    #expect(decoder.counters.bytes == UInt64(epochs.reduce(0) { $0 + $1.bytes.count }))
     // Some error there must be; more than 45 m would be no receiver's.
     #expect(worst > 1 && worst < 45)
   }

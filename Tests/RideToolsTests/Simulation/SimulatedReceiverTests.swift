@@ -8,14 +8,14 @@ struct SimulatedReceiverTests {
   /// A receiver; it sends at least one sentence with a position and a status.
   private static func receiver(_ random: inout SeededRandom) -> ReceiverProfile {
     func pick(_ count: Int) -> Int { Int(random.uniform() * Double(count)) }
-    var kinds: [ReceiverProfile.SentenceKind] = [[.rmc], [.gga], [.gns], [.rmc, .gga]][pick(4)]
-    for kind in [.vtg, .gsa, .gsv, .gll, .gst, .zda] as [ReceiverProfile.SentenceKind] where random.uniform() < 0.5 {
+    var kinds: [ReceiverProfile.Message] = [[.rmc], [.gga], [.gns], [.rmc, .gga]][pick(4)]
+    for kind in [.vtg, .gsa, .gsv, .gll, .gst, .zda] as [ReceiverProfile.Message] where random.uniform() < 0.5 {
       kinds.append(kind)
     }
     for place in kinds.indices.dropFirst() { kinds.swapAt(place, pick(place + 1)) }
     let systems: [ReceiverProfile.Constellation] = [.gps, .glonass, .galileo, .beidou]
     var profile = ReceiverProfile(
-      rate: [1, 2, 5, 10][pick(4)], sentences: kinds, constellations: Array(systems.prefix(1 + pick(4))))
+      rate: [1, 2, 5, 10][pick(4)], messages: kinds, constellations: Array(systems.prefix(1 + pick(4))))
     profile.skyEvery = [1, profile.rate, 3][pick(3)]
     profile.talker = profile.constellations.count == 1 ? "GP" : "GN"
     profile.minuteDecimals = 4 + pick(4)
@@ -42,13 +42,13 @@ struct SimulatedReceiverTests {
     var last = MonotonicInstant.zero
     for epoch in epochs {
       let begin = MonotonicInstant.zero + (epoch.measured - start) + .milliseconds(60)
-      let size = max(1, (epoch.sentences.count + reads - 1) / reads)
-      for (number, place) in stride(from: 0, to: epoch.sentences.count, by: size).enumerated() {
+      let size = max(1, (epoch.bytes.count + reads - 1) / reads)
+      for (number, place) in stride(from: 0, to: epoch.bytes.count, by: size).enumerated() {
         last = begin + .milliseconds(2 * number)
         while let deadline = receiver.deadline, deadline <= last {
           receiver.expire(at: deadline) { told.append(copy $0) }
         }
-        Array(epoch.sentences[place..<min(place + size, epoch.sentences.count)]).withUnsafeBytes { bytes in
+        Array(epoch.bytes[place..<min(place + size, epoch.bytes.count)]).withUnsafeBytes { bytes in
           receiver.receive(bytes, at: last) { told.append(copy $0) }
         }
       }
@@ -70,8 +70,8 @@ struct SimulatedReceiverTests {
     while let epoch = simulator.next() { epochs.append(epoch) }
     let told = Self.read(epochs, from: start, reads: 1 + Int(random.uniform() * 12))
 
-    try #require(told.count == epochs.count, "\(profile.sentences)")
-    let tellsDate = profile.sentences.contains(.rmc) || profile.sentences.contains(.zda)
+    try #require(told.count == epochs.count, "\(profile.messages)")
+    let tellsDate = profile.messages.contains(.rmc) || profile.messages.contains(.zda)
     let roundings = 0.6 * 1852 / [1e4, 1e5, 1e6, 1e7][profile.minuteDecimals - 4] + 0.001
     for (epoch, simulated) in zip(told, epochs) {
       guard let reported = simulated.reported else {
@@ -88,7 +88,7 @@ struct SimulatedReceiverTests {
       #expect(fix.position.distance(to: reported) <= roundings * 1.5)
       #expect(fix.timeOfDay?.nanoseconds == simulated.measured.nanosecondsOfDay)
       #expect(fix.measured == (tellsDate ? simulated.measured : nil))
-      let tellsSpeed = profile.sentences.contains(.rmc) || profile.sentences.contains(.vtg)
+      let tellsSpeed = profile.messages.contains(.rmc) || profile.messages.contains(.vtg)
       #expect((fix.speed != nil) == tellsSpeed)
     }
   }
