@@ -1,34 +1,37 @@
 /// A binary frame between sentences (UBX, RTCM 3, CASIC), if its checksum is valid: no wrong length hides a sentence.
-enum BinaryFrame {
+package enum BinaryFrame {
   /// Undecided; more bytes are needed.
   case incomplete
   /// Complete with a valid checksum; length in bytes.
   case complete(length: Int)
   case none
 
-  /// Maximum length of a frame, bytes.
+  /// Maximum length of a frame between sentences, bytes.
   static let bound = 1032
-  /// Maximum length of a UBX frame of the classes NAV, RXM and MON, bytes: NAV-SAT with 255 satellites.
+  /// Maximum length of a UBX frame of the classes NAV, RXM and MON between sentences: NAV-SAT with 255 satellites.
   static let longBound = 3076
+  /// Maximum length of any message of a receiver, bytes: NAV-SIG with 255 signals.
+  package static let longest = 4096
 
-  /// Scans the frame that begins at `base`; `count` ≥ 1.
-  static func scan(_ base: UnsafePointer<UInt8>, count: Int) -> BinaryFrame {
+  /// Scans the frame that begins at `base`; `count` ≥ 1. A longer one than `limit`, or else than its kind may be between
+  /// sentences, is none.
+  static func scan(_ base: UnsafePointer<UInt8>, count: Int, limit: Int? = nil) -> BinaryFrame {
     switch base[0] {
-    case 0xB5: ubx(base, count: count)
-    case 0xD3: rtcm3(base, count: count)
-    case 0xBA: casic(base, count: count)
+    case 0xB5: ubx(base, count: count, limit)
+    case 0xD3: rtcm3(base, count: count, limit ?? bound)
+    case 0xBA: casic(base, count: count, limit ?? bound)
     default: .none
     }
   }
 
   /// `B5 62`, class, id, little-endian length, payload, two-byte Fletcher checksum (u-blox M8 protocol).
-  private static func ubx(_ base: UnsafePointer<UInt8>, count: Int) -> BinaryFrame {
+  private static func ubx(_ base: UnsafePointer<UInt8>, count: Int, _ limit: Int?) -> BinaryFrame {
     guard count >= 2 else { return .incomplete }
     guard base[1] == 0x62 else { return .none }
     guard count >= 6 else { return .incomplete }
     let length = (Int(base[4]) | Int(base[5]) << 8) + 8
     let isOfLongClass = base[2] == 0x01 || base[2] == 0x02 || base[2] == 0x0A
-    guard length <= (isOfLongClass ? longBound : bound) else { return .none }
+    guard length <= limit ?? (isOfLongClass ? longBound : bound) else { return .none }
     guard count >= length else { return .incomplete }
     var a: UInt8 = 0
     var b: UInt8 = 0
@@ -40,7 +43,7 @@ enum BinaryFrame {
   }
 
   /// `D3`, six zero bits, 10-bit length, payload, CRC-24Q (RTCM 10403.3).
-  private static func rtcm3(_ base: UnsafePointer<UInt8>, count: Int) -> BinaryFrame {
+  private static func rtcm3(_ base: UnsafePointer<UInt8>, count: Int, _ bound: Int) -> BinaryFrame {
     guard count >= 2 else { return .incomplete }
     guard base[1] & 0xFC == 0 else { return .none }
     guard count >= 3 else { return .incomplete }
@@ -59,7 +62,7 @@ enum BinaryFrame {
   }
 
   /// `BA CE`, little-endian length, class, id, payload, 32-bit sum (CASIC protocol).
-  private static func casic(_ base: UnsafePointer<UInt8>, count: Int) -> BinaryFrame {
+  private static func casic(_ base: UnsafePointer<UInt8>, count: Int, _ bound: Int) -> BinaryFrame {
     guard count >= 2 else { return .incomplete }
     guard base[1] == 0xCE else { return .none }
     guard count >= 6 else { return .incomplete }
@@ -74,6 +77,14 @@ enum BinaryFrame {
     var sum = UInt32(base[5]) << 24 &+ UInt32(base[4]) << 16 &+ UInt32(payload)
     for index in stride(from: 6, to: length - 4, by: 4) { sum &+= word(index) }
     return sum == word(length - 4) ? .complete(length: length) : .none
+  }
+}
+
+extension BinaryFrame {
+  /// Scans the frame of up to `longest` bytes that begins at an index of `bytes`.
+  package static func scan(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> BinaryFrame {
+    guard let base = bytes.baseAddress, index < bytes.count else { return .none }
+    return scan(base + index, count: bytes.count - index, limit: longest)
   }
 }
 

@@ -1,4 +1,36 @@
 import GPSDProtocol
+import LocationCore
+
+/// The next part of a receiver's bytes: a line to its end, a binary frame, or what precedes one.
+enum ReceivedPart: Hashable {
+  case line(end: Int)
+  case frame(end: Int)
+  /// More bytes are needed from `start` on.
+  case incomplete(start: Int)
+
+  /// The part that begins at `start`; with `isLast`, nothing follows the bytes, and what could be a frame is none.
+  init(of bytes: UnsafeBufferPointer<UInt8>, from start: Int, isLast: Bool = false) {
+    for index in start..<max(start, bytes.count) {
+      switch bytes[index] {
+      case UInt8(ascii: "\n"):
+        self = .line(end: index + 1)
+        return
+      case 0xB5, 0xD3, 0xBA:
+        switch BinaryFrame.scan(bytes, at: index) {
+        case .complete(let length):
+          self = index > start ? .line(end: index) : .frame(end: index + length)
+          return
+        case .incomplete where !isLast:
+          self = .incomplete(start: index)
+          return
+        case .incomplete, .none: break
+        }
+      default: break
+      }
+    }
+    self = .incomplete(start: bytes.count)
+  }
+}
 
 extension [UInt8] {
   package mutating func append(decimal number: Int64) {

@@ -71,7 +71,13 @@ extension RecordedInput.Content {
       var sentences = 0
       var start = 0
       while start < text.count {
-        let end = text[start...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? text.count
+        let end: Int
+        switch ReceivedPart(of: text, from: start, isLast: true) {
+        case .line(let next), .incomplete(let next): end = next
+        case .frame(let next):
+          start = next
+          continue
+        }
         let line = UnsafeBufferPointer(rebasing: text[start..<end])
         defer { start = end }
         guard Report.begins(line), let report = Self(line: line, at: instant) else { continue }
@@ -83,12 +89,13 @@ extension RecordedInput.Content {
     }
   }
 
-  /// A line that begins with a brace; `nil` when that is a byte of a binary frame followed by a sentence.
+  /// A line that begins with a brace; `nil` when that is a byte of a damaged or divided frame.
   private init?(line: UnsafeBufferPointer<UInt8>, at instant: MonotonicInstant) {
     if let report = Report(anyRelease: line) {
       self = GPSDReport(report, at: instant).map { .report($0, line: Array(line)) } ?? .otherReport(line: Array(line))
     } else {
-      guard !line.contains(UInt8(ascii: "$")) else { return nil }
+      let isText = line.allSatisfy { $0 >= 0x20 || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
+      guard isText, line.starts(with: "{\"".utf8), !line.contains(UInt8(ascii: "$")) else { return nil }
       self = .malformedReport
     }
   }

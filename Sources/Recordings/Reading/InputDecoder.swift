@@ -1,3 +1,5 @@
+import LocationCore
+
 /// A decoder of every format that can be replayed, fed in pieces of any size. Pure, in bounded memory.
 package struct InputDecoder: Sendable {
   /// The beginning of the file until its format is detected.
@@ -63,7 +65,7 @@ package struct InputDecoder: Sendable {
 package enum InputFormat: String, Hashable, Sendable {
   /// A recording: sentences or reports with `# t=` lines.
   case recording
-  /// Sentences or UBX frames, possibly with comments, other binary data or gpsd's reports between them.
+  /// Sentences or binary frames of a receiver, possibly with comments or gpsd's reports between them.
   case nmea
   /// gpsd's reports, as `gpspipe -w` writes them.
   case gpsd
@@ -90,13 +92,14 @@ package enum InputFormat: String, Hashable, Sendable {
       if hasGPX(text) { return .success(.gpx) }
       return .failure(isEnough ? .unknown : .undecided)
     }
+    if hasFrame(head[start...]) { return .success(.nmea) }
     var isEmpty = true
     for line in text.split(separator: UInt8(ascii: "\n")) {
       if line.starts(with: "# handlebar-recording ".utf8) || line.starts(with: "# t=".utf8) {
         return .success(.recording)
       }
       if isReport(line) { return .success(.gpsd) }
-      if hasSentence(line) || hasUBXFrame(line) { return .success(.nmea) }
+      if hasSentence(line) { return .success(.nmea) }
       let isBlank = line.allSatisfy { $0 == 0 || $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
       isEmpty = isEmpty && (isBlank || line.first == UInt8(ascii: "#"))
     }
@@ -122,10 +125,13 @@ package enum InputFormat: String, Hashable, Sendable {
     return false
   }
 
-  /// Whether a line has the beginning of a UBX frame of the class NAV.
-  private static func hasUBXFrame(_ line: ArraySlice<UInt8>) -> Bool {
-    zip(line.indices, line.dropFirst(2)).contains { at, messageClass in
-      line[at] == 0xB5 && line[at + 1] == 0x62 && messageClass == 0x01
+  /// Whether a UBX frame is whole.
+  private static func hasFrame(_ bytes: ArraySlice<UInt8>) -> Bool {
+    bytes.withUnsafeBufferPointer { bytes in
+      bytes.indices.contains { index in
+        guard bytes[index] == 0xB5, case .complete = BinaryFrame.scan(bytes, at: index) else { return false }
+        return true
+      }
     }
   }
 

@@ -4,11 +4,10 @@ import Libc
 ///
 /// It reads recordings, plain NMEA logs, and plain logs with `#` comments like gpsfake's. A file is a recording from its
 /// header or its first `# t=` line on; from there on everything that the writer does not produce is damage, and is
-/// skipped. In a plain log only comments are dropped; everything else is passed on line by line, including binary data.
+/// skipped. In a plain log only comments are dropped; everything else is passed on by lines and binary frames.
 package struct RecordingDecoder: Sendable {
   package static let maximumLine = 32_768
   package static let maximumBurst = 65_536
-  private static let maximumFrame = 4096
 
   /// Bytes not yet decoded, from `start` on.
   private var buffer: [UInt8] = []
@@ -72,10 +71,6 @@ package struct RecordingDecoder: Sendable {
       return .again
     }
     hasBegun = hasBegun || start < buffer.count
-    if !isRecording, let frame = ubxFrame() {
-      guard frame <= buffer.count || isEnded else { return .starved }
-      if frame <= buffer.count { return deliver(start..<frame, to: frame) }
-    }
     let line = nextLine()
     if isRecording, let line, let step = plain(line) { return step }
     let end = line?.upperBound ?? buffer.count
@@ -122,23 +117,24 @@ package struct RecordingDecoder: Sendable {
     }
   }
 
+  /// The next line; in a plain log a frame is one, too.
   private mutating func nextLine() -> Range<Int>? {
+    guard isRecording || isComment else { return nextPart() }
     let found = first(UInt8(ascii: "\n"), in: max(start, searched)..<buffer.count)
     searched = found ?? buffer.count
-    let line = found.map { start..<($0 + 1) }
-    // In a plain log, a frame is a line of its own: it may hold the bytes of line ends and comments.
-    guard !isRecording, let line, let sync = first(0xB5, in: line), sync > start,
-      sync + 1 < buffer.count, buffer[sync + 1] == 0x62
-    else { return line }
-    searched = sync
-    return start..<sync
+    return found.map { start..<($0 + 1) }
   }
 
-  /// The end of the UBX frame that begins here, by its length; `nil` when none begins here.
-  private func ubxFrame() -> Int? {
-    guard start + 6 <= buffer.count, buffer[start] == 0xB5, buffer[start + 1] == 0x62 else { return nil }
-    let length = (Int(buffer[start + 4]) | Int(buffer[start + 5]) << 8) + 8
-    return length <= Self.maximumFrame ? start + length : nil
+  private var isComment: Bool { start < buffer.count && buffer[start] == UInt8(ascii: "#") }
+
+  private func nextPart() -> Range<Int>? {
+    guard start < buffer.count else { return nil }
+    return buffer.withUnsafeBufferPointer { bytes in
+      switch ReceivedPart(of: bytes, from: start, isLast: isEnded) {
+      case .line(let end), .frame(let end): start..<end
+      case .incomplete: nil
+      }
+    }
   }
 
   private func first(_ byte: UInt8, in window: Range<Int>) -> Int? {

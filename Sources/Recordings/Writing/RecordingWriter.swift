@@ -8,8 +8,10 @@ import LocationCore
 /// - An incomplete line stays in memory for at most ``holdLimit`` after its last byte, and up to ``maximumHeld`` bytes.
 ///   Then, when its source falls silent, or at ``finish(into:)``, it is written with the time of its last byte.
 /// - A line received without LF (incomplete, or ended by CR only) follows a line `# cut`: its LF was not received.
-/// - Bytes that cannot be part of a line of text (outside 0x20–0x7E except the line end, or a `#` at the start) are written
-///   as `# x` and hexadecimal digits. Text from the next `$`, `!` or `{` on stays text, so that other programs can read a
+/// - A binary frame (UBX, RTCM 3, CASIC) is complete with its checksum, like a line with its LF. Its bytes are written as
+///   `# x` and hexadecimal digits.
+/// - So are bytes that cannot be part of a line of text (outside 0x20–0x7E except the line end, or a `#` at the
+///   start). Text from the next `$`, `!` or `{` on stays text, so that other programs can read a
 ///   sentence after noise.
 ///
 /// Joining the bursts of ``RecordingDecoder`` gives each source's bytes exactly. Every call appends whole records that are
@@ -84,10 +86,10 @@ package struct RecordingWriter: Sendable {
     var source = HeldLine(source: held[index].source)
     swap(&source, &held[index])
     var stamp: RecordingStamp? = source.stamp
-    source.release(evenUnfinished: evenUnfinished) { line in
+    source.release(evenUnfinished: evenUnfinished) { part, isFrame in
       if let first = stamp { write(first, into: &output) }
       stamp = nil
-      Self.write(line, into: &output)
+      Self.write(part, isFrame: isFrame, into: &output)
     }
     swap(&source, &held[index])
   }
@@ -100,8 +102,10 @@ package struct RecordingWriter: Sendable {
     stamp.write(into: &output)
   }
 
-  private static func write(_ line: UnsafeBufferPointer<UInt8>.SubSequence, into output: inout [UInt8]) {
-    let text = textStart(of: line)
+  private static func write(
+    _ line: UnsafeBufferPointer<UInt8>.SubSequence, isFrame: Bool, into output: inout [UInt8]
+  ) {
+    let text = isFrame ? line.endIndex : textStart(of: line)
     var binary = line[..<text]
     while !binary.isEmpty {
       output.append(contentsOf: "# x ".utf8)
@@ -134,7 +138,7 @@ package struct RecordingWriter: Sendable {
   }
 }
 
-/// The incomplete line of a source. A line ends with LF, or with a CR that is not followed by LF.
+/// The incomplete line or frame of a source. A line ends with LF, or with a CR that is not followed by LF.
 struct HeldLine: Sendable {
   let source: Int
   /// The incomplete line; after ``take(_:at:utc:)`` also complete lines before it.
@@ -151,26 +155,43 @@ struct HeldLine: Sendable {
     stamp = RecordingStamp(instant: instant, utc: utc, source: source)
   }
 
-  /// Removes each complete line and passes it to `body`; with `evenUnfinished` also the incomplete one.
-  mutating func release(evenUnfinished: Bool, _ body: (UnsafeBufferPointer<UInt8>.SubSequence) -> Void) {
+  /// Removes each complete line and frame and passes it to `body`; with `evenUnfinished` also the incomplete one.
+  mutating func release(
+    evenUnfinished: Bool, _ body: (UnsafeBufferPointer<UInt8>.SubSequence, _ isFrame: Bool) -> Void
+  ) {
     let used = bytes.withUnsafeBufferPointer { bytes in
       var start = 0
-      var index = 0
-      while index < bytes.count {
-        let byte = bytes[index]
-        let isLoneCR = byte == UInt8(ascii: "\r") && index + 1 < bytes.count && bytes[index + 1] != UInt8(ascii: "\n")
-        index += 1
-        if byte == UInt8(ascii: "\n") || isLoneCR {
-          body(bytes[start..<index])
-          start = index
+      while start < bytes.count {
+        switch ReceivedPart(of: bytes, from: start, isLast: evenUnfinished) {
+        case .frame(let end):
+          body(bytes[start..<end], true)
+          start = end
+        case .line(let end): start = Self.release(bytes, start, end, body)
+        case .incomplete(let end):
+          start = Self.release(bytes, start, end, isComplete: false, body)
+          guard evenUnfinished else { return start }
+          if start < bytes.count { body(bytes[start...], false) }
+          start = bytes.count
         }
-      }
-      if evenUnfinished && start < bytes.count {
-        body(bytes[start...])
-        start = bytes.count
       }
       return start
     }
     bytes.removeFirst(used)
+  }
+
+  /// Passes on the lines that end with a CR alone, and what follows the last of them if it `isComplete`; returns the end.
+  private static func release(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int, isComplete: Bool = true,
+    _ body: (UnsafeBufferPointer<UInt8>.SubSequence, _ isFrame: Bool) -> Void
+  ) -> Int {
+    var start = start
+    for index in start..<end where bytes[index] == UInt8(ascii: "\r") {
+      guard index + 1 < bytes.count, bytes[index + 1] != UInt8(ascii: "\n") else { continue }
+      body(bytes[start...index], false)
+      start = index + 1
+    }
+    guard isComplete, start < end else { return start }
+    body(bytes[start..<end], false)
+    return end
   }
 }

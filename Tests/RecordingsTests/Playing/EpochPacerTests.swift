@@ -46,6 +46,43 @@ struct EpochPacerTests {
     #expect(advances([Self.gga(from), Self.gga(to)]) == [0, way])
   }
 
+  private static func nav(_ id: UInt8, _ weekTime: Int, second: UInt8? = nil) -> [UInt8] {
+    var payload = ReceiverCommand.littleEndian(weekTime, 4) + [UInt8](repeating: 0, count: id == 0x07 ? 88 : 14)
+    if let second { (payload[8], payload[10], payload[11]) = (12, second, 7) }
+    return ReceiverCommand.ubx(0x01, id, payload)
+  }
+
+  @Test("UBX is timed by the time of the week, and beside sentences as UTC")
+  func ubx() {
+    // Thursday, 19 March 2026, 12:00:00 UTC is 4 days, 12 h and 18 s into the GPS week.
+    let noon = ((4 * 24 + 12) * 3600 + 18) * 1000
+    func advances(_ parts: [[UInt8]]) -> [Double] {
+      var pacer = EpochPacer()
+      var bursts = parts.compactMap { pacer.take($0) }
+      if let last = pacer.flush() { bursts.append(last) }
+      #expect(bursts.flatMap(\.bytes) == Array(parts.joined()))
+      #expect(bursts.allSatisfy { !$0.isAfterGap })
+      return bursts.map(\.advance.inSeconds)
+    }
+    let old = (0..<4).flatMap { [Self.nav(0x06, noon + 250 * $0), Self.nav(0x12, noon + 250 * $0)] }
+    #expect(advances(old) == [0, 0.25, 0.25, 0.25])
+    let mixed = (0..<4).flatMap { second in
+      [
+        Self.nav(0x07, noon + 1000 * second, second: UInt8(second)), Array((Self.rmc("12000\(second)") + "\r\n").utf8),
+        Self.nav(0x61, noon + 1000 * second),
+      ]
+    }
+    #expect(advances(mixed) == [0, 1, 1, 1])
+    // Before 2017 GPS time was less ahead of UTC; NAV-PVT says so.
+    let earlier = (0..<3).flatMap { second in
+      [
+        Self.nav(0x07, noon - 1000 + 1000 * second, second: UInt8(second)),
+        Array((Self.rmc("12000\(second)") + "\r\n").utf8),
+      ]
+    }
+    #expect(advances(earlier) == [0, 1, 1])
+  }
+
   @Test func `Intervals that are long, back or unknown are gaps`() {
     let times = ["120000", "120001", "120101", "120202", "120100", "120101"]
     #expect(bursts(times.map(Self.gga)).map(\.isAfterGap) == [false, false, false, true, true, false])

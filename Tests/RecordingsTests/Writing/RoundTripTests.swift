@@ -47,6 +47,60 @@ struct RoundTripTests {
     #expect(times == times.sorted())
   }
 
+  @Test("Every value of a byte comes back at every place of a frame, and in none", arguments: [1, 3, 64, 4096])
+  func everyByte(size: Int) {
+    var stream: [UInt8] = []
+    for value in 0...255 as ClosedRange<UInt8> {
+      for place in 0..<8 {
+        var payload = [UInt8](repeating: 0x55, count: 8)
+        payload[place] = value
+        let frame = ReceiverCommand.ubx(0x01, 0x61, payload)
+        stream += frame
+        // Damaged: its bytes are no frame.
+        stream += frame.dropLast() + [frame[frame.count - 1] ^ 0xFF]
+      }
+      stream += Array(rmc.utf8) + [value, value] + Array(gga.utf8)
+    }
+    let reads = stride(from: 0, to: stream.count, by: size).map { Array(stream[$0..<min($0 + size, stream.count)]) }
+    let file = recording(of: reads, every: 1)
+    #expect(file.allSatisfy { $0.isPrintable || $0 == 10 || $0 == 13 })
+    let read = items(of: file)
+    #expect(read.bytes(of: 0) == stream)
+    #expect(read.damage == [])
+  }
+
+  @Test("A frame has the time of the read that completed it, although no line end follows")
+  func frameTimes() {
+    let frame = ReceiverCommand.ubx(0x01, 0x07, (0..<92).map { UInt8($0 % 2 == 0 ? 10 : 35) })
+    let reads = (0..<20).flatMap { _ in [Array(frame.prefix(40)), Array(frame.dropFirst(40))] }
+    let read = items(of: recording(of: reads, every: 50))
+    let bursts = read.bursts.filter { !$0.bytes.isEmpty }
+    #expect(bursts.map(\.bytes) == [[UInt8]](repeating: frame, count: 20))
+    let times = bursts.compactMap { $0.stamp?.instant }
+    #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == .milliseconds(100) })
+  }
+
+  @Test("A log of UBX without a header gives the frames exactly", arguments: [1, 7, 100, 65_536])
+  func plainLog(piece: Int) {
+    let frames = (0..<300).map { index in
+      // Payloads with line ends, comments, sentences and braces.
+      let texts = ["\n# x 00\n", "\n{\"class\":\"TPV\"}\n", "\r\n$GNRMC,1*00\r\n", "\n{\n", "#\n#"]
+      let payload = [UInt8](repeating: UInt8(index % 256), count: index) + Array(texts[index % texts.count].utf8)
+      return ReceiverCommand.ubx(0x0D, UInt8(index % 256), payload)
+    }
+    let file = Array("# Name: a log\n".utf8) + frames.joined()
+    let read = items(of: file, piece: piece)
+    #expect(read.bursts.map(\.bytes) == frames)
+    #expect(InputFormat.detect(file, isWhole: true) == .success(.nmea))
+    for frame in frames {
+      var bytes: [UInt8] = []
+      RecordedInput.Content.forEach(of: frame, at: .zero) { content in
+        if case .bytes(let part) = content { bytes += part } else { Issue.record("not bytes: \(content)") }
+      }
+      #expect(bytes == frame)
+    }
+  }
+
   @Test func `The bytes of two sources stay separate`() {
     let streams = [Self.stream(1), Self.stream(2)]
     var writer = RecordingWriter()
