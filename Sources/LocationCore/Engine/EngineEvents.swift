@@ -8,7 +8,8 @@ package enum EngineEvent: Sendable {
   case noFix(time: UTCInstant?, source: Int)
   /// UTC for the system's clock, from an epoch of the leading source; only after `setClock(true)`.
   case clock(ClockSample)
-  /// Sentences of the leading source, each with CR LF; only if `EngineEvents.collectsSentences`.
+  /// Sentences of the leading source, or made from its fix if it sends none, each with CR LF; only if
+  /// `EngineEvents.collectsSentences`.
   case sentences([UInt8])
   case state(SourceState, source: Int)
   /// The leading source entered another state, or another source took the lead.
@@ -68,6 +69,13 @@ package struct EngineEvents: Sendable {
   package mutating func drain(_ body: (Entry) -> Void) {
     list.reverse()
     while let entry = list.popLast() { body(entry) }
+  }
+
+  mutating func appendSentences(at instant: MonotonicInstant, _ write: (inout [UInt8]) -> Void) {
+    var sentences: [UInt8] = []
+    sentences.reserveCapacity(2048)
+    write(&sentences)
+    append(.sentences(sentences), at: instant)
   }
 
   mutating func append(_ event: EngineEvent, at instant: MonotonicInstant) {

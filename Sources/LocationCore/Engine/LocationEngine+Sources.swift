@@ -19,7 +19,7 @@ extension LocationEngine {
 
   mutating func reopen(_ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents) {
     sources[index].isOpen = true
-    sources[index].sentenceCountAtNoNMEA = nil
+    sources[index].messageCountAtNoNMEA = nil
     switch supervisor.states[index].phase {
     case .idle: apply(supervisor.note(.opening, of: index, at: instant), at: instant, into: &events)
     case .lost, .failed: events.append(.reopened(source: sources[index].setup.id), at: instant)
@@ -30,7 +30,7 @@ extension LocationEngine {
 
   mutating func close(_ index: Int) {
     sources[index].isOpen = false
-    sources[index].sentenceCountAtNoNMEA = nil
+    sources[index].messageCountAtNoNMEA = nil
   }
 
   mutating func lose(

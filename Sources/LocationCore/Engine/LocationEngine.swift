@@ -88,7 +88,7 @@ package struct LocationEngine: ~Copyable, Sendable {
         sources[index].receive(bytes, at: instant)
       }
       // The first sentence ends `noNMEA`, even without a fix.
-      if let count = sources[index].sentenceCountAtNoNMEA, sources[index].sentenceCount > count {
+      if let count = sources[index].messageCountAtNoNMEA, sources[index].messageCount > count {
         reopen(index, at: instant, into: &events)
       }
       publishClosed(index, at: instant, into: &events)
@@ -104,7 +104,7 @@ package struct LocationEngine: ~Copyable, Sendable {
     case .failed(let error):
       finishEpoch(index, at: instant, into: &events)
       if case .noNMEA = error {
-        sources[index].sentenceCountAtNoNMEA = sources[index].sentenceCount
+        sources[index].messageCountAtNoNMEA = sources[index].messageCount
       } else {
         close(index)
       }
@@ -165,6 +165,7 @@ package struct LocationEngine: ~Copyable, Sendable {
         if let measured = sky?.measured { sky?.measured = measured + shift }
         sources[index].sky = sky
       }
+      let makesSentences = sources[index].lacksSentences(at: instant) && events.collectsSentences
       switch epoch.outcome {
       case .fix(let fix, let isSuspect):
         apply(supervisor.epoch(index, fix: fix.mode, at: instant), at: instant, into: &events)
@@ -186,6 +187,12 @@ package struct LocationEngine: ~Copyable, Sendable {
         published.bend = course?.bend
         motion?.receive(published, at: instant)
         let answers = locates.published(published, at: instant)
+        if makesSentences {
+          events.appendSentences(at: instant) { sentences in
+            FixSentences.write(
+              published.fix, sources[index].sky, showsSky: sky != nil, noise: epoch.noise, into: &sentences)
+          }
+        }
         events.append(.fix(published, sky: sky, noise: epoch.noise), at: instant)
         let followed = follow.published(published, at: instant)
         answer(answers, at: instant, into: &events)
@@ -196,9 +203,9 @@ package struct LocationEngine: ~Copyable, Sendable {
         continue
       case .noFix:
         apply(supervisor.epoch(index, fix: nil, at: instant), at: instant, into: &events)
-        if supervisor.lead == index { events.append(.noFix(time: epoch.measured, source: source), at: instant) }
+        publishNoFix(epoch.measured, sky, index, makesSentences, at: instant, into: &events)
       case .dropped(.outOfRange), .dropped(.nullIsland):
-        if supervisor.lead == index { events.append(.noFix(time: epoch.measured, source: source), at: instant) }
+        publishNoFix(epoch.measured, sky, index, makesSentences, at: instant, into: &events)
       // Its time was published before, or will be.
       case .dropped(.duplicate): break
       case .held: apply(supervisor.held(index, at: instant), at: instant, into: &events)
@@ -206,6 +213,17 @@ package struct LocationEngine: ~Copyable, Sendable {
       if let sky, supervisor.lead == index { events.append(.sky(sky, source: source), at: instant) }
     }
     swap(&closed, &sources[index].closed)
+  }
+
+  private func publishNoFix(
+    _ time: UTCInstant?, _ sky: Sky?, _ index: Int, _ makesSentences: Bool, at instant: MonotonicInstant,
+    into events: inout EngineEvents
+  ) {
+    guard supervisor.lead == index else { return }
+    if makesSentences {
+      events.appendSentences(at: instant) { FixSentences.write(noFixAt: time, sky, into: &$0) }
+    }
+    events.append(.noFix(time: time, source: sources[index].setup.id), at: instant)
   }
 
   func answer(_ answers: [LocateAnswer], at instant: MonotonicInstant, into events: inout EngineEvents) {

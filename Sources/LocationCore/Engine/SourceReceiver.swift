@@ -60,8 +60,8 @@ package struct SourceReceiver: Sendable {
   /// Error estimates of the newest published fix's epoch.
   package internal(set) var noise: PseudorangeNoise?
   package internal(set) var isOpen = false
-  /// Sentence count when `noNMEA` was reported, or `nil`.
-  var sentenceCountAtNoNMEA: UInt64?
+  /// Message count when `noNMEA` was reported, or `nil`.
+  var messageCountAtNoNMEA: UInt64?
   /// Epochs closed by the last input and not yet processed.
   var closed: [Epoch] = []
   /// When silence closes the open epoch or a held fix is released. Stored, because computing it copies the receivers.
@@ -74,6 +74,8 @@ package struct SourceReceiver: Sendable {
   /// The newest fix of those that arrived late, since the first of them, until it is published.
   private var late: (epoch: Epoch, since: MonotonicInstant, until: MonotonicInstant)?
   private var superseded: UInt64 = 0
+  /// The number of sentences when the last epoch closed, and when it last had grown by then.
+  private var sentencesAtClose: (count: UInt64, grown: MonotonicInstant?) = (0, nil)
   /// The instant from which on epochs are published, until one is; and whether the open epoch began before it.
   private var start: (instant: MonotonicInstant, isWithinEpoch: Bool)?
 
@@ -200,7 +202,8 @@ package struct SourceReceiver: Sendable {
     var next = SourceReceiver(setup)
     next.previousCounters = counters
     next.superseded = superseded
-    (next.isOpen, next.sentenceCountAtNoNMEA, next.sky, next.noise) = (isOpen, sentenceCountAtNoNMEA, sky, noise)
+    (next.isOpen, next.messageCountAtNoNMEA, next.sky, next.noise) = (isOpen, messageCountAtNoNMEA, sky, noise)
+    next.sentencesAtClose = sentencesAtClose
     return next
   }
 
@@ -212,10 +215,21 @@ package struct SourceReceiver: Sendable {
     return isPast
   }
 
-  /// Sentences and UBX frames with a valid checksum since the source was configured.
-  package var sentenceCount: UInt64 {
-    previousCounters.nmea.sentences + previousCounters.nmea.ubxFrames + nmea.sentenceCount
+  /// Time without sentences after which a receiver is taken for one that sends none.
+  static let sentencePause = Duration.milliseconds(1500)
+
+  /// Whether sentences are to be made of the epoch that has closed, as the receiver sends none. A gpsd sends its own.
+  mutating func lacksSentences(at instant: MonotonicInstant) -> Bool {
+    let count = sentenceCount
+    if count != sentencesAtClose.count { sentencesAtClose = (count, instant) }
+    if case .reports = form, setup.isLive { return false }
+    return sentencesAtClose.grown.map { instant - $0 > Self.sentencePause } ?? true
   }
+
+  /// Sentences with a valid checksum since the source was configured.
+  package var sentenceCount: UInt64 { previousCounters.nmea.sentences + nmea.sentenceCount }
+  /// Sentences and UBX frames with a valid checksum since the source was configured.
+  package var messageCount: UInt64 { sentenceCount + previousCounters.nmea.ubxFrames + nmea.frameCount }
 
   private mutating func noteDeadline() { deadline = nmea.deadline.earlier(gpsd.deadline).earlier(late?.until) }
 }

@@ -61,8 +61,10 @@ package struct NMEAReceiver {
   /// The time from one epoch to the next on the monotonic clock; `nil` until it is learned.
   package var period: Duration? { builder.assembler.rhythm.period.map { .nanoseconds($0) } }
   package var isEpochOpen: Bool { builder.assembler.phase == .open && builder.assembler.content.hasSolution }
-  /// Sentences and UBX frames with a valid checksum since the receiver was created.
-  package var sentenceCount: UInt64 { decoder.counters.sentences &+ decoder.counters.ubxFrames }
+  /// Sentences with a valid checksum since the receiver was created.
+  package var sentenceCount: UInt64 { decoder.counters.sentences }
+  /// UBX frames with a valid checksum since the receiver was created.
+  package var frameCount: UInt64 { decoder.counters.ubxFrames }
 
   package var counters: ReceiverCounters {
     var counters = builder.counters

@@ -37,7 +37,7 @@ package final class SourceInlet {
 
   /// Valid sentences and bytes so far.
   package var received: (sentences: UInt64, bytes: UInt64) {
-    (loop.engine.index(of: id).map { loop.engine.sources[$0].sentenceCount } ?? 0, byteCount)
+    (loop.engine.index(of: id).map { loop.engine.sources[$0].messageCount } ?? 0, byteCount)
   }
 
   /// The time between epochs; `nil` until it is learned.
