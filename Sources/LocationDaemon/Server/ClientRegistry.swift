@@ -92,7 +92,9 @@ package final class ClientRegistry {
   }
 
   private func closeSilentClient() {
-    let silent = sessions.filter { $0.dialect == .gpsd && $0.subscription == nil && !$0.wantsSentences }
+    let silent = sessions.filter { session in
+      session.dialect == .gpsd && session.subscription == nil && !session.wantsSentences && !session.wantsBytes
+    }
     guard let longest = silent.min(by: { $0.lastInput < $1.lastInput }),
       loop.now - longest.lastInput >= Self.silenceLimit
     else { return }
@@ -105,6 +107,7 @@ package final class ClientRegistry {
 
   var hasSubscribers: Bool { sessions.contains { $0.subscription != nil } }
   var hasSentenceReaders: Bool { sessions.contains { $0.wantsSentences } }
+  var hasByteReaders: Bool { sessions.contains { $0.wantsBytes } }
   /// Whether any client subscribes to poses. Asked before the motion is read: that copies the estimator.
   var hasPoseReaders: Bool { sessions.contains { $0.subscription?.poses != nil } }
 

@@ -20,7 +20,8 @@ package final class ClientSession {
   var subscription: Subscription?
   func isSubscribed(to device: String?) -> Bool { watch.device == nil || watch.device == device }
   var mayUseAdditions: Bool { watch.handlebar ?? (dialect == .handlebar) }
-  var wantsSentences: Bool { dialect == .nmea || (watch.enable && watch.nmea) }
+  var wantsSentences: Bool { dialect == .nmea || (watch.enable && watch.nmea && !watch.bytes) }
+  var wantsBytes: Bool { watch.enable && watch.bytes }
   /// Whether the client reads what gpsd derives: it watches, or has polled, without the additions.
   var readsGPSDFields = false
   /// Whether the client reports views; it then receives the fixes that follow mode requests.

@@ -6,8 +6,23 @@ extension Server: EngineObserver {
   package var wishes: EngineWishes {
     var wishes: EngineWishes = clients.hasSentenceReaders ? .sentences : []
     if clients.hasPoseReaders { wishes.insert(.motion) }
+    if clients.hasByteReaders { wishes.formUnion([.input, .sentences]) }
     return wishes
   }
+
+  package func observe(_ bytes: ByteBuffer, from source: Int, at instant: MonotonicInstant) {
+    guard clients.hasByteReaders, !bytes.readableBytesView.starts(with: Self.reportBegin) else { return }
+    let source = sources.all[source]
+    var leads = false
+    engine.read { leads = sources.lead(in: $0) === source }
+    guard leads else { return }
+    for session in clients.sessions where session.wantsBytes && session.isSubscribed(to: source.device) {
+      session.enqueue(droppable: bytes)
+    }
+  }
+
+  /// The begin of a gpsd's report, which is not of a receiver: its sentences are passed on instead.
+  private static let reportBegin = Array(#"{"class""#.utf8)
 
   package func turnDidEnd() { clients.flush() }
 
@@ -44,7 +59,9 @@ extension Server: EngineObserver {
     case .clock: break
     case .sentences(let sentences):
       let (lines, device) = (ByteBuffer(bytes: sentences), sources.lead(in: engine).device)
-      for session in clients.sessions where session.wantsSentences && session.isSubscribed(to: device) {
+      let isOfGPSD = if case .gpsd = sources.lead(in: engine).uri { true } else { false }
+      for session in clients.sessions where session.isSubscribed(to: device) {
+        guard session.wantsSentences || isOfGPSD && session.wantsBytes else { continue }
         session.enqueue(droppable: lines)
       }
     case .lead(let status):

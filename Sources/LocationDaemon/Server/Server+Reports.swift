@@ -25,6 +25,7 @@ extension Server {
     let settings = session.watch
     var report = WatchReport(enable: settings.enable, json: settings.json)
     report.nmea = settings.nmea
+    if settings.bytes { report.raw = 2 }
     report.device = settings.device
     report.handlebar = settings.handlebar
     let isFiltered = settings.enable && settings.json && (session.mayUseAdditions || !settings.usesDefaultFilter)

@@ -5,8 +5,10 @@ import LocationCore
 struct WatchSettings {
   var enable = false
   var json = false
-  /// Whether sentences are passed through, by gpsd's `nmea` or `raw`.
+  /// Whether sentences are passed through, by gpsd's `nmea` or `raw` 1.
   var nmea = false
+  /// Whether the receiver's bytes are passed through instead, by gpsd's `raw` 2.
+  var bytes = false
   /// The only device to report; `nil` for all.
   var device: String?
   /// Whether the client enabled the additions to gpsd's protocol; `nil` if it did not specify.
@@ -27,7 +29,8 @@ struct WatchSettings {
   mutating func merge(_ request: WatchRequest, defaultFilter: Double) {
     enable = request.enable
     json = request.json ?? json
-    nmea = request.nmea ?? request.raw.map { $0 > 0 } ?? nmea
+    nmea = request.nmea ?? request.raw.map { $0 == 1 } ?? nmea
+    bytes = request.raw.map { $0 == 2 } ?? bytes
     if let wanted = request.device { device = wanted.isEmpty ? nil : wanted }
     handlebar = request.handlebar ?? handlebar
     usesDefaultFilter = request.distanceFilter == nil && (distanceFilter == nil || usesDefaultFilter)

@@ -1,5 +1,6 @@
 import GPSDProtocol
 import LocationCore
+import NIOCore
 import Testing
 
 @testable import LocationDaemon
@@ -31,6 +32,26 @@ struct GPSDDialectTests {
     _ = try client.ask(#"?WATCH={"enable":true};"#)
     daemon.ride(4...6)
     #expect(try client.take().isEmpty)
+  }
+
+  @Test("raw 2 sends the receiver's bytes as they came, raw 1 and nmea only its sentences")
+  func rawBytes() throws {
+    let daemon = try ride()
+    let clients = [daemon.connect(.gpsd), daemon.connect(.gpsd), daemon.connect(.gpsd)]
+    for (client, field) in zip(clients, [#""raw":2"#, #""raw":1"#, #""nmea":true"#]) {
+      let answer = try client.ask("?WATCH={\(field)};")
+      #expect(answer.last?.text.contains(#""raw":2"#) == (field == #""raw":2"#))
+    }
+    let epoch = NMEAEpoch(number: 4, north: 80, speed: 20).text
+    let bytes = Array(epoch.utf8) + ReceiverCommand.ubx(0x01, 0x61, Array(0...255)) + [0xB5, 0x0A, 0x7B]
+    daemon.begin(4)
+    daemon.inlet().receive(ByteBuffer(bytes: bytes), at: daemon.now)
+    #expect(try clients[0].takeBytes() == bytes)
+    #expect(try clients[1].takeBytes() == Array(epoch.utf8))
+    #expect(try clients[2].takeBytes() == Array(epoch.utf8))
+    _ = try clients[0].ask(#"?WATCH={"raw":0};"#)
+    daemon.ride(5...5)
+    #expect(try clients[0].takeBytes().isEmpty)
   }
 
   @Test func `A lost fix is a TPV without a fix, sent at once and once`() throws {

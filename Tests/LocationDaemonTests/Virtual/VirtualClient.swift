@@ -54,6 +54,13 @@ final class VirtualClient {
     return text
   }
 
+  /// All bytes received since the last call.
+  func takeBytes() throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    while let buffer = try channel.readOutbound(as: ByteBuffer.self) { bytes += buffer.readableBytesView }
+    return bytes
+  }
+
   /// Sends a request and returns the answer.
   func ask(_ text: String) throws -> [ReceivedLine] {
     _ = try take()
