@@ -1,4 +1,5 @@
 import Dispatch
+import GPSDProtocol
 import Glibc
 import LocationCore
 import Logging
@@ -7,7 +8,7 @@ import NIOPosix
 
 /// The running daemon: owns all parts, starts and stops them.
 package final class Daemon {
-  package static let release = "0.1.0"
+  package static let release = VersionReport.currentRelease
   /// Time that clients have to read the final ERROR line.
   private static let stopTimeout = TimeAmount.seconds(1)
   /// The queue that completes the loop's shutdown. A thread of a global queue would request a higher priority.

@@ -103,6 +103,31 @@ enum MistypedCommand {
   }
 }
 
+enum MistypedOption {
+  /// The message for a long option that the named command does not have but nearly; `nil` when there is none.
+  static func message(_ arguments: [String], root: any ParsableCommand.Type) -> String? {
+    var (command, path) = (root, [root._commandName])
+    for word in arguments.prefix(while: { $0 != "--" }) {
+      if let found = command.configuration.subcommands.first(where: { $0._commandName == word }) {
+        command = found
+        path.append(word)
+      }
+    }
+    let help = command.helpMessage(includeHidden: false, columns: 200)
+    let options = Set(help.split { !($0.isLetter || $0 == "-") }.filter { $0.hasPrefix("--") }.map(String.init))
+    for word in arguments.prefix(while: { $0 != "--" }) where word.hasPrefix("--") {
+      let name = word.prefix { $0 != "=" }
+      let nearest = options.map { (name: $0, distance: MistypedCommand.distance(String(name), $0)) }.sorted {
+        ($0.distance, $0.name) < ($1.distance, $1.name)
+      }
+      guard let nearest = nearest.first, (1...2).contains(nearest.distance) else { continue }
+      return "unknown option '\(String(name).printable)'. Did you mean '\(nearest.name)'? See: "
+        + "\(path.joined(separator: " ")) --help"
+    }
+    return nil
+  }
+}
+
 extension ArgumentHelp {
   static func value(_ name: String, _ text: String) -> ArgumentHelp { ArgumentHelp(text, valueName: name) }
 }

@@ -1,4 +1,6 @@
 import ArgumentParser
+import GPSDProtocol
+import Glibc
 import LocationClient
 
 /// The command-line tool: requests to the daemon, and recordings without it.
@@ -13,6 +15,7 @@ struct Handlebarctl: AsyncParsableCommand {
       Exit codes: 0 success, 1 failure, 3 no daemon, 4 no fix in time, 5 permission denied, 6 source disabled, 64 usage, 65 input without data, 66 input \
       cannot be opened, 69 handlebard or a library not installed, 70 internal error, 71 system error, 73 output cannot be created, 74 input or output error.
       """,
+    version: VersionReport.currentRelease,
     subcommands: [
       Watch.self, Status.self, Locate.self, Follow.self, View.self, Target.self, Trip.self, Course.self, Decode.self,
       Simulate.self,
@@ -24,13 +27,18 @@ struct Handlebarctl: AsyncParsableCommand {
   static func main() async {
     let arguments = Array(CommandLine.arguments.dropFirst())
     do {
+      if arguments.first == "help", let message = MistypedCommand.message(arguments, root: Self.self) {
+        throw CommandError.exit(message, code: EX_USAGE)
+      }
       var command = try await asyncParseAsRoot(NegativeNumbers.protected(arguments))
       StandardOutput.prepare()
       if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
     } catch {
       // A command that has printed its error throws nothing but the code.
       guard exitCode(for: error) == .validationFailure, !(error is ExitCode) else { exit(withError: error) }
-      StandardError.say(MistypedCommand.message(arguments, root: Self.self) ?? usage(message(for: error), arguments))
+      StandardError.say(
+        MistypedCommand.message(arguments, root: Self.self)
+          ?? MistypedOption.message(arguments, root: Self.self) ?? usage(message(for: error), arguments))
       exit(withError: ExitCode.validationFailure)
     }
   }

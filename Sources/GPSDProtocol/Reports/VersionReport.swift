@@ -98,3 +98,8 @@ package struct WatchReport: Hashable, Sendable, CodedReport {
     line.end()
   }
 }
+
+extension VersionReport {
+  /// The release of this daemon and its tools.
+  package static let currentRelease = "0.1.0"
+}

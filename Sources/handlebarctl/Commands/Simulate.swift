@@ -8,8 +8,8 @@ struct Simulate: ParsableCommand {
     abstract: "Writes the recording of a simulated ride.",
     discussion: """
       Example: handlebarctl simulate --ride city --seed 7 -o recordings/city.nmea
-      Example: handlebarctl simulate --route route.gpx --depart stop:400:60,wrong-turn:1200:150,detour:2000-3000:-80 -o ride.nmea
-      Example: handlebarctl simulate --route route.gpx --speed 12 --receiver ublox-10hz --truth truth.json -o ride.nmea
+               handlebarctl simulate --route route.gpx --depart stop:400:60,wrong-turn:1200:150,detour:2000-3000:-80 -o ride.nmea
+               handlebarctl simulate --route route.gpx --speed 12 --receiver ublox-10hz --truth truth.json -o ride.nmea
 
       The same options produce the same bytes on every machine. An existing file is replaced. The daemon simulates the same ride as a source: \
       simulate:route.gpx?speed=12&receiver=ublox-10hz; add rate=10 for ten times real time.

@@ -49,12 +49,22 @@ struct ExitCodeTests {
       (["Locate"], "unknown command 'Locate'. Did you mean 'locate'? See: handlebarctl --help"),
       (["rides", "lst"], "unknown command 'rides lst'. Did you mean 'rides list'? See: handlebarctl rides --help"),
       (["nonsense"], "unknown command 'nonsense'; see: handlebarctl --help"),
+      (["help", "frobnicate"], "unknown command 'frobnicate'; see: handlebarctl --help"),
+      (["help", "rids"], "unknown command 'rids'. Did you mean 'rides'? See: handlebarctl --help"),
+      (
+        ["export", "x.nmea", "--gxp"], "unknown option '--gxp'. Did you mean '--gpx'? See: handlebarctl export --help"
+      ),
     ]
   )
   func `A mistyped command is answered with the nearest one`(arguments: [String], message: String) async throws {
     let outcome = try await Tool.run(arguments)
     #expect(outcome.code == 64)
     #expect(outcome.errors == "handlebarctl: \(message)\n")
+  }
+
+  @Test func `The version is that of the release`() async throws {
+    let outcome = try await Tool.run("--version")
+    #expect(outcome.code == 0 && outcome.output == "\(VersionReport.currentRelease)\n")
   }
 
   @Test(arguments: ["watch", "status", "locate", "follow", "view", "target", "decode"])
