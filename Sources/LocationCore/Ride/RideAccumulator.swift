@@ -34,6 +34,8 @@ package struct RideAccumulator: Sendable {
   package static let shortGap = 10.0
   /// Largest ratio of the distance over a gap to its chord.
   package static let detour = 1.25
+  /// Shortest stop that separates two rides unless configured, seconds.
+  package static let splitStop = 1200.0
   private static let longestPeriod = 20.0
 
   /// Shortest stop that separates two rides, seconds.
@@ -68,7 +70,7 @@ package struct RideAccumulator: Sendable {
   }
 
   /// An empty ride. `splitStop` is the shortest stop that separates two rides, seconds.
-  package init(splitStop: Double = 1200) { self.splitStop = splitStop }
+  package init(splitStop: Double = Self.splitStop) { self.splitStop = splitStop }
 
   package var figures: RideFigures {
     var figures = sums
@@ -120,6 +122,9 @@ package struct RideAccumulator: Sendable {
 
   /// Whole seconds from the first fix to the newest one.
   var second: Int { Int(exactly: ((last?.time ?? 0) + 0.05).rounded(.down)) ?? 0 }
+
+  /// Seconds from the first fix to the newest one.
+  package var elapsed: Double { last?.time ?? 0 }
 
   package var lastMeasured: UTCInstant? { last?.measured }
 

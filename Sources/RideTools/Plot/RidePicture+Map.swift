@@ -85,7 +85,8 @@ extension RidePicture {
   private mutating func losses(_ projection: PlotProjection) {
     canvas.beginPath("loss")
     for mark in plot.losses.marks {
-      guard let end = mark.endPosition else { continue }
+      // What was ridden after a stop that separates rides begins elsewhere.
+      guard let end = mark.endPosition, mark.duration < RideAccumulator.splitStop else { continue }
       canvas.polyline([projection.point(mark.position), projection.point(end)])
     }
     canvas.endPath()

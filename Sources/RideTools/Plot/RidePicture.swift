@@ -63,14 +63,18 @@ package enum RideCaption {
     lines.append("\(distance(figures.distance)) · \(duration), moving \(moving)")
     var rates: [String] = []
     if let ascent = figures.ascent, ascent >= 1 { rates.append("↑ \(String(fixed: ascent, decimals: 0)) m") }
-    if let average = figures.averageSpeed { rates.append("average \(String(fixed: average * 3.6, decimals: 1)) km/h") }
-    if let maximum = figures.maximumSpeed { rates.append("max. \(String(fixed: maximum * 3.6, decimals: 1)) km/h") }
+    if let average = figures.averageSpeed {
+      rates.append("average \(String(fixed: average * 3.6, decimals: 1, trimmed: false)) km/h")
+    }
+    if let maximum = figures.maximumSpeed {
+      rates.append("max. \(String(fixed: maximum * 3.6, decimals: 1, trimmed: false)) km/h")
+    }
     if !rates.isEmpty { lines.append(rates.joined(separator: " · ")) }
     return lines
   }
 
   static func distance(_ metres: Double) -> String {
     if metres < 1000 { return "\(String(fixed: metres, decimals: 0)) m" }
-    return "\(String(fixed: metres / 1000, decimals: metres < 100_000 ? 2 : 1)) km"
+    return "\(String(fixed: metres / 1000, decimals: metres < 100_000 ? 2 : 1, trimmed: false)) km"
   }
 }
