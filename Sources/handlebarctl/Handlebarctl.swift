@@ -13,7 +13,8 @@ struct Handlebarctl: AsyncParsableCommand {
       Example: handlebarctl watch --filter 10
 
       Exit codes: 0 success, 1 failure, 3 no daemon, 4 no fix in time, 5 permission denied, 6 source disabled, 64 usage, 65 input without data, 66 input \
-      cannot be opened, 69 handlebard or a library not installed, 70 internal error, 71 system error, 73 output cannot be created, 74 input or output error.
+      cannot be opened, 69 handlebard or a library not installed, 70 internal error, 71 system error, 73 output cannot be created, 74 input or output error, \
+      78 wrong file of zones.
       """,
     version: VersionReport.currentRelease,
     subcommands: [

@@ -1,13 +1,17 @@
-"""Exported rides, read by other programs: xmllint with the GPX schema, gpsbabel, Python's JSON and CSV."""
+"""Exported rides, read by other programs: xmllint with the GPX schema, gpsbabel, Garmin's FIT SDK, fitdecode, Python's JSON and CSV."""
 
 import csv
 import functools
 import importlib.util
 import json
+import math
+import os
 import pathlib
 import subprocess
 import xml.etree.ElementTree as ElementTree
 
+import fitdecode
+import garmin_fit_sdk
 import pytest
 
 from gpsd_harness import Feeder, Gpsd, needs, needs_gpsd
@@ -310,3 +314,103 @@ def test_dump_of_sentences_and_reports(tmp_path):
     assert len(decoded) > 5
     assert len(set(decoded)) == len(decoded)
     assert exported == decoded
+
+
+def ridden(ride, folder):
+    """The figures of a ride, as `handlebarctl rides` has them."""
+    (folder / "rides").mkdir()
+    (folder / "rides" / "20260319T123505Z.nmea").write_bytes(ride.read_bytes())
+    code, out, err = control("/nonexistent", "rides", "--json", "--dir", folder / "rides")
+    assert code == 0, err
+    return json.loads(out)
+
+
+@needs("gpsbabel")
+@every_ride
+def test_a_fit_file_is_valid_and_holds_the_figures_of_the_ride(folder, ride):
+    """Garmin's own SDK, fitdecode and gpsbabel read it."""
+    path = folder / "ride.fit"
+    export(ride, "--fit", "-o", path)
+    assert garmin_fit_sdk.Decoder(garmin_fit_sdk.Stream.from_file(path)).check_integrity()
+    messages, errors = garmin_fit_sdk.Decoder(garmin_fit_sdk.Stream.from_file(path)).read()
+    assert not errors
+    ours, (session,), records = ridden(ride, folder), messages["session_mesgs"], messages["record_mesgs"]
+    assert messages["file_id_mesgs"][0]["type"] == "activity" and session["sport"] == "cycling"
+    assert session["total_distance"] == pytest.approx(ours["distance"], abs=0.01)
+    assert session["total_timer_time"] == pytest.approx(ours["movingTime"], abs=0.001)
+    assert session["total_elapsed_time"] >= session["total_timer_time"]
+    distances = [record["distance"] for record in records]
+    assert distances == sorted(distances)
+    assert distances[-1] == pytest.approx(ours["distance"], rel=0.005)
+    # Events have whole seconds.
+    timer, start = 0, None
+    for event in messages["event_mesgs"]:
+        if event["event_type"] == "start":
+            start = event["timestamp"]
+        else:
+            timer += (event["timestamp"] - start).total_seconds()
+    assert timer == pytest.approx(ours["movingTime"], rel=0.005, abs=2)
+    with fitdecode.FitReader(
+        path, check_crc=fitdecode.CrcCheck.RAISE, error_handling=fitdecode.ErrorHandling.RAISE
+    ) as reader:
+        names = [frame.name for frame in reader if isinstance(frame, fitdecode.FitDataMessage)]
+    assert names.count("record") == len(records)
+    points = {time: (latitude, longitude) for time, latitude, longitude, _ in gpsbabel("garmin_fit", path)}
+    first = published(ride)[0]
+    assert points[milliseconds(first["time"])] == (pytest.approx(first["lat"], abs=1e-6), pytest.approx(first["lon"], abs=1e-6))
+
+
+def metres(one, other):
+    """The distance of two near places, good to 1 % here."""
+    north, east = (other[0] - one[0]) * 111_200, (other[1] - one[1]) * 111_200 * math.cos(math.radians(one[0]))
+    return math.hypot(north, east)
+
+
+@every_ride
+def test_nothing_near_home_is_exported(folder, ride):
+    """Neither by --trim nor with a zone of the person's file: no point, time, name or date of the ends."""
+    fixes = published(ride)
+    home, end = ((fix["lat"], fix["lon"]) for fix in (fixes[0], fixes[-1]))
+    zones = folder / "zones"
+    zones.write_text(f"# home\n{home[0]} {home[1]} 200\n{end[0]} {end[1]} 200\n")
+    name = "20260319T123505Z"
+    (folder / f"{name}.nmea").write_bytes(ride.read_bytes())
+    inside = [fix["time"] for fix in fixes if min(metres(home, (fix["lat"], fix["lon"])), metres(end, (fix["lat"], fix["lon"]))) < 195]
+    assert inside
+    for how, variables in ((["--trim", "200"], {}), ([], {"HANDLEBAR_ZONES": str(zones)})):
+        texts = {}
+        for form in ("--gpx", "--geojson", "--csv", "--fit"):
+            path = folder / f"out{form}"
+            subprocess.run(
+                [BIN / "handlebarctl", "export", folder / f"{name}.nmea", form, *how, "-o", path],
+                env=os.environ | variables, check=True, timeout=60,
+            )
+            texts[form] = path.read_bytes()
+        places = [(lat, lon) for _, lat, lon, _ in gpsbabel("gpx", folder / "out--gpx")]
+        places += [(float(row["lat_deg"]), float(row["lon_deg"])) for row in csv.DictReader(texts["--csv"].decode().splitlines())]
+        for feature in json.loads(texts["--geojson"])["features"]:
+            positions = feature["geometry"]["coordinates"]
+            places += [(one[1], one[0]) for one in (positions if feature["geometry"]["type"] == "LineString" else [positions])]
+        messages, errors = garmin_fit_sdk.Decoder(garmin_fit_sdk.Stream.from_file(folder / "out--fit")).read()
+        assert not errors
+        for message in (one for kind in messages.values() for one in kind):
+            for latitude, longitude in (("position_lat", "position_long"), ("start_position_lat", "start_position_long"), ("end_position_lat", "end_position_long")):
+                if latitude in message:
+                    places.append((message[latitude] * 180 / 2**31, message[longitude] * 180 / 2**31))
+        assert len(places) > 100
+        assert all(min(metres(home, place), metres(end, place)) > 195 for place in places)
+        for form in ("--gpx", "--geojson", "--csv"):
+            text = texts[form].decode()
+            assert name not in text
+            assert not any(f">{time}<" in text or f'"{time}"' in text or f"{time}," in text for time in inside)
+
+
+def test_a_wrong_file_of_zones_exports_nothing(folder):
+    zones = folder / "zones"
+    zones.write_text("48.1 11.5 300\n48.1 11.5\n")
+    done = subprocess.run(
+        [BIN / "handlebarctl", "export", RIDES[0], "--gpx", "-o", folder / "ride.gpx"],
+        env=os.environ | {"HANDLEBAR_ZONES": str(zones)}, capture_output=True, text=True, timeout=60, check=False,
+    )
+    assert done.returncode == 78 and f"{zones}:2: a zone is" in done.stderr
+    assert not (folder / "ride.gpx").exists()

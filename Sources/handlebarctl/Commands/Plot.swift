@@ -24,15 +24,20 @@ struct Plot: AsyncParsableCommand {
   func run() async throws {
     let line = try course.map { path throws(ExitCode) in try CourseFile.named(path).points.map(\.position) }
     let input = try await which.input()
+    let privacy = try which.privacy(input)
+    if poses, privacy != nil {
+      throw CommandError.exit("poses may lead into a zone: leave out --poses, or --trim and the zones", code: EX_USAGE)
+    }
+    let title = privacy == nil ? input.title : "ride"
     var plot = RidePlot(withPoses: poses, course: line ?? [])
-    try which.read(input) { plot.take($0) }
+    try which.read(input, privacy) { plot.take($0) }
     plot.finish()
     guard plot.fixCount > 0 else { throw which.withoutFix(input) }
     if output == nil, StandardOutput.isTerminal {
       return StandardOutput.lines(
-        MapText(plot, title: input.title, size: TerminalSize.standardOutput, style: .standardOutput).lines)
+        MapText(plot, title: title, size: TerminalSize.standardOutput, style: .standardOutput).lines)
     }
-    let picture = RidePicture(plot, title: input.title, subtitles: RideCaption.lines(plot))
+    let picture = RidePicture(plot, title: title, subtitles: RideCaption.lines(plot))
     guard let bytes = picture.svg() else { throw which.withoutFix(input) }
     try OutputFile.write(bytes, to: output ?? "-")
   }

@@ -3,6 +3,7 @@ import Glibc
 import LocationClient
 import LocationCore
 import Recordings
+import RideTools
 
 struct RideOptions: ParsableArguments {
   @Argument(
@@ -10,7 +11,24 @@ struct RideOptions: ParsableArguments {
     completion: Completions.ride)
   var ride: String
 
+  @Option(help: .value("M", "Leave out everything within this many metres of the ride's start and end."))
+  var trim: DecimalArgument?
   @OptionGroup var rides: RecordedRides
+
+  func validate() throws {
+    if let trim, !(1...100_000).contains(trim.value) { throw ValidationError("--trim must be 1 to 100000 metres") }
+  }
+
+  /// What leaves out the surroundings of both ends and the zones of this person; `nil` if there are none.
+  func privacy(_ input: borrowing RideInput) throws -> PrivacyFilter? {
+    var zones = try ZoneFile.zones()
+    if let trim {
+      var ends = RideEnds()
+      try read(input, reportsDamage: false) { ends.take($0) }
+      zones += ends.zones(radius: trim.value)
+    }
+    return zones.isEmpty ? nil : PrivacyFilter(zones)
+  }
 
   /// Opens it: a file takes precedence over a ride of that name. Only the directory of rides may need the daemon.
   func input() async throws -> RideInput {
@@ -24,13 +42,19 @@ struct RideOptions: ParsableArguments {
   }
 
   /// Reads it from start to end. A command that reads it twice reports damage once.
-  func read(_ input: borrowing RideInput, reportsDamage: Bool = true, _ body: (RideMoment) throws -> Void) throws {
+  func read(
+    _ input: borrowing RideInput, _ privacy: PrivacyFilter? = nil, reportsDamage: Bool = true,
+    _ body: (RideMoment) throws -> Void
+  ) throws {
+    var privacy = privacy
     var reader = try input.reader()
     var progress = ReadingProgress()
     var moments = 0
     defer { progress.end() }
     while try CommandError.exiting({ () throws(RecordingError) in try reader.advance() }) {
-      for index in reader.moments.indices { try body(reader.moments[index]) }
+      for index in reader.moments.indices {
+        if privacy == nil { try body(reader.moments[index]) } else { try privacy?.take(reader.moments[index], body) }
+      }
       moments += reader.moments.count
       progress.report("\(moments) fixes")
     }
@@ -89,5 +113,41 @@ struct RecordedRides: ParsableArguments {
     throw CommandError.exit(
       "there is no ride \(name.printable) in \(directory.path); list the rides: handlebarctl rides --dir \(directory.path)",
       code: EX_NOINPUT)
+  }
+}
+
+/// The zones of this person, in which no ride is exported or drawn: a line for each with latitude, longitude, and radius in
+/// metres, in `$HANDLEBAR_ZONES`, else in `handlebar/zones` of the user's configuration directory.
+enum ZoneFile {
+  private static let largest = 65_536
+
+  static func zones() throws(ExitCode) -> [PrivacyZone] {
+    let named = Environment["HANDLEBAR_ZONES"]
+    let folder = Environment["XDG_CONFIG_HOME"] ?? Environment["HOME"].map { $0 + "/.config" }
+    guard let path = named ?? folder.map({ $0 + "/handlebar/zones" }) else { return [] }
+    let bytes = try CommandError.exiting { () throws(RecordingError) in
+      try RecordingFile.contents(of: path, limit: largest, followsLinks: true)
+    }
+    guard let bytes else {
+      guard named != nil else { return [] }
+      throw CommandError.exit(RecordingError(.open, path, code: ENOENT))
+    }
+    var zones: [PrivacyZone] = []
+    for (index, line) in String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+      .enumerated()
+    {
+      let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace).map(String.init)
+      guard !words.isEmpty else { continue }
+      let numbers = words.compactMap { DecimalArgument(argument: $0)?.value }
+      guard words.count == 3, numbers.count == 3, numbers[2] > 0,
+        let centre = Coordinate(latitude: numbers[0], longitude: numbers[1])
+      else {
+        throw CommandError.exit(
+          "\(path.printable):\(index + 1): a zone is latitude, longitude and radius in metres, for example: 48.137 11.575 300",
+          code: EX_CONFIG)
+      }
+      zones.append(PrivacyZone(centre: centre, radius: numbers[2]))
+    }
+    return zones
   }
 }
