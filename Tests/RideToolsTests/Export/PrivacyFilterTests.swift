@@ -1,4 +1,4 @@
-import LocationCore
+@testable import LocationCore
 import Recordings
 import Testing
 
