@@ -41,7 +41,8 @@ struct Access: Sendable {
     guard !isUpgrade, let given = RequestTarget(head.uri).parameter("token"), Self.isEqual(given, token) else {
       return .refused("the token is missing or old: open the address that handlebarctl map printed")
     }
-    return .enters(cookie: "\(cookieName)=\(token); HttpOnly; SameSite=Lax; Path=/")
+    // A year: the bookmark of a phone has no token.
+    return .enters(cookie: "\(cookieName)=\(token); HttpOnly; SameSite=Lax; Path=/; Max-Age=31536000")
   }
 
   private func isThisMachine(_ host: String) -> Bool {
@@ -62,8 +63,6 @@ struct Access: Sendable {
     return zip(given.utf8, token.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
   }
 
-  /// 128 random bits in hexadecimal digits.
-  static func makeToken() -> String { (0..<32).map { _ in String(UInt8.random(in: 0..<16), radix: 16) }.joined() }
 }
 
 /// A host and a port: `127.0.0.1:8480`, `[::1]:8480`, `localhost:8480`.

@@ -7,17 +7,28 @@ import NIOPosix
 /// all on one event loop. Every viewer has its own connection to the daemon, for its follow state and so that a slow
 /// viewer holds up no other: while it does not read, the daemon keeps the newest fix and pose for it.
 package struct MapServer: Sendable {
+  /// What the server listens on.
+  package enum Listener: Sendable {
+    case address(HostAddress)
+    /// A listening TCP socket of the service manager.
+    case socket(CInt)
+  }
+
   package enum Failure: Error, Hashable, CustomStringConvertible {
     /// Leaflet is not installed; with the missing file.
     case noLeaflet(path: String)
     /// The address cannot be used; with the system's reason.
     case cannotListen(HostAddress, reason: String)
+    /// The service manager passes what is no listening TCP socket.
+    case unusableSocket
 
     package var description: String {
       switch self {
       case .noLeaflet(let path): "\(path) is missing; install it: sudo apt-get install libjs-leaflet"
       case .cannotListen(let address, let reason):
         "cannot listen on \(address): \(reason); choose another address with --listen"
+      case .unusableSocket:
+        "the service manager passes no listening TCP socket; correct ListenStream= of its socket unit"
       }
     }
   }
@@ -29,9 +40,11 @@ package struct MapServer: Sendable {
   /// Whether the address has a token, which only those may read who may use the server.
   package let hasToken: Bool
 
-  /// Listens. A token is required from browsers unless the address is of the loopback interface.
+  /// Listens. Browsers need the token unless the address is of the loopback interface, or always. Only then they may
+  /// start and stop the recording: every user of this machine can connect to that interface.
   package static func start(
-    on address: HostAddress, daemon: Endpoint, tiles: MapTiles? = nil
+    on listener: Listener, daemon: Endpoint, tiles: MapTiles? = nil, alwaysNeedsToken: Bool = false,
+    token: () -> String
   ) async throws(Failure) -> MapServer {
     let files = try PageFiles(tiles: tiles)
     let loop = MultiThreadedEventLoopGroup.singleton.next()
@@ -43,19 +56,52 @@ package struct MapServer: Sendable {
       .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: readSize))
       .childChannelOption(.maxMessagesPerRead, value: 1)
       .childChannelInitializer { channel in channel.eventLoop.makeCompletedFuture { try shared.configure(channel) } }
-    let channel: any Channel
-    do {
-      channel = try await bootstrap.bind(host: address.host, port: address.port).get()
-    } catch {
-      let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) }
-      throw .cannotListen(address, reason: reason ?? "\(error)")
-    }
-    let bound = HostAddress(host: address.host, port: channel.localAddress?.port ?? address.port)
-    let isLoopback = channel.localAddress?.isLoopback ?? false
-    let access = Access(names: [bound.host] + hostNames, port: bound.port, token: isLoopback ? nil : Access.makeToken())
+    let (channel, bound) = try await bind(bootstrap, to: listener)
+    let needsToken = alwaysNeedsToken || !(channel.localAddress?.isLoopback ?? false)
+    let access = Access(names: [bound.host] + hostNames, port: bound.port, token: needsToken ? token() : nil)
     shared.open(access)
     let query = access.token.map { "?token=\($0)" } ?? ""
     return MapServer(url: "http://\(reachable(bound))/\(query)", hasToken: access.token != nil)
+  }
+
+  private static func bind(
+    _ bootstrap: ServerBootstrap, to listener: Listener
+  ) async throws(Failure) -> (any Channel, HostAddress) {
+    switch listener {
+    case .address(let address):
+      do {
+        let channel = try await bootstrap.bind(host: address.host, port: address.port).get()
+        return (channel, HostAddress(host: address.host, port: channel.localAddress?.port ?? address.port))
+      } catch {
+        let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) }
+        throw .cannotListen(address, reason: reason ?? "\(error)")
+      }
+    case .socket(let descriptor):
+      guard let channel = try? await bootstrap.withBoundSocket(descriptor).get(),
+        let address = channel.localAddress, let host = address.ipAddress, let port = address.port
+      else { throw .unusableSocket }
+      return (channel, HostAddress(host: host, port: port))
+    }
+  }
+
+  /// The first socket that the service manager has passed to this process (sd_listen_fds(3)).
+  package static var activatedSocket: CInt? {
+    func number(_ name: String) -> CInt? { getenv(name).flatMap { CInt(String(cString: $0)) } }
+    guard number("LISTEN_PID") == getpid(), let count = number("LISTEN_FDS"), count > 0 else { return nil }
+    let first: CInt = 3
+    _ = fcntl(first, F_SETFD, FD_CLOEXEC)
+    _ = fcntl(first, F_SETFL, fcntl(first, F_GETFL) | O_NONBLOCK)
+    return first
+  }
+
+  /// 128 random bits in hexadecimal digits.
+  package static func makeToken() -> String {
+    (0..<32).map { _ in String(UInt8.random(in: 0..<16), radix: 16) }.joined()
+  }
+
+  /// The address of a page on all addresses of this machine.
+  package static func url(port: Int, token: String) -> String {
+    "http://\(reachable(HostAddress(host: "::", port: port)))/?token=\(token)"
   }
 
   /// An address that others can open: "all addresses" is none, and the machine's first one stands for it.

@@ -37,6 +37,9 @@ final class SharedState: Sendable {
     self.daemon = daemon
   }
 
+  /// Whether pages may start and stop the recording.
+  var allowsRecording: Bool { access.withLock { $0?.token != nil } }
+
   /// Allows requests, once the port is known.
   func open(_ access: Access) { self.access.withLock { $0 = access } }
 

@@ -5,7 +5,7 @@ import NIOWebSocket
 
 /// A browser that shows the map: its WebSocket and its connection to the daemon. Confined to the channel's event loop.
 /// Messages to it are lines of the daemon's protocol, one or more in each. Messages from it are requests: it may report
-/// views, follow, set targets, read courses and control a recording, and nothing else.
+/// views, follow, set targets, read courses and control playback, with a token also recording, and nothing else.
 final class ViewerHandler: ChannelInboundHandler {
   typealias InboundIn = WebSocketFrame
   typealias OutboundOut = WebSocketFrame
@@ -16,12 +16,14 @@ final class ViewerHandler: ChannelInboundHandler {
   private static let prefix = "map-"
   private static let maximumTargets = 8
   private static let pingInterval = TimeAmount.seconds(15)
+  private static let heartbeatInterval = TimeAmount.seconds(1)
 
   private let shared: SharedState
   private var requests = RequestParser()
   private var targets: Set<String> = []
   private var daemon: (any Channel)?
   private var pings: RepeatedTask?
+  private var heartbeats: RepeatedTask?
   /// Whether the last ping to the browser was answered.
   private var isAnswered = true
   /// Data of the browser's newest ping, until it is answered.
@@ -52,6 +54,10 @@ final class ViewerHandler: ChannelInboundHandler {
         self.refuse(.init("noDaemon"), "\(LocationClientError(connecting: error, to: self.shared.daemon))", context)
       }
     }
+    heartbeats = context.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: Self.heartbeatInterval) { _ in
+      let (handler, context) = bound.value
+      handler.sendHeartbeat(context)
+    }
     pings = context.eventLoop.scheduleRepeatedTask(initialDelay: Self.pingInterval, delay: Self.pingInterval) { _ in
       let (handler, context) = bound.value
       guard handler.isAnswered else {
@@ -61,6 +67,16 @@ final class ViewerHandler: ChannelInboundHandler {
       handler.isAnswered = false
       handler.send(.ping, ByteBuffer(), context)
     }
+  }
+
+  /// Sends the server's own line. It tells a page whether the server or the daemon does not answer, and what it may do.
+  private func sendHeartbeat(_ context: ChannelHandlerContext) {
+    guard context.channel.isWritable else { return }
+    var line = JSONLine(lineEnd: .lf)
+    line.begin("HEARTBEAT")
+    line.field("mayRecord", shared.allowsRecording)
+    line.end()
+    send(.text, ByteBuffer(bytes: line.bytes), context)
   }
 
   private func subscribe(_ channel: any Channel, _ context: ChannelHandlerContext) {
@@ -107,7 +123,9 @@ final class ViewerHandler: ChannelInboundHandler {
     var lines = JSONLine(capacity: 256)
     do throws(RequestError) {
       while let request = try requests.next(in: bytes.span, from: &index) {
-        guard Self.isAllowed(request, targets: &targets) else { return end(.policyViolation, context) }
+        guard Self.isAllowed(request, targets: &targets, mayRecord: shared.allowsRecording) else {
+          return end(.policyViolation, context)
+        }
         request.write(into: &lines)
       }
     } catch {
@@ -117,7 +135,7 @@ final class ViewerHandler: ChannelInboundHandler {
   }
 
   /// Whether a page may send a request. Of the targets it may remove its own, whose names are `targets`.
-  static func isAllowed(_ request: Request, targets: inout Set<String>) -> Bool {
+  static func isAllowed(_ request: Request, targets: inout Set<String>, mayRecord: Bool = false) -> Bool {
     switch request {
     case .view(let view): return view.view.hasPrefix(prefix)
     case .follow(let view?), .setFollow(let view, _), .restoreFollow(let view, _): return view.hasPrefix(prefix)
@@ -125,6 +143,7 @@ final class ViewerHandler: ChannelInboundHandler {
       targets.insert(target.name)
       return target.name.hasPrefix(prefix) && !target.isPersistent && targets.count <= maximumTargets
     case .removeTarget(let name): return targets.contains(name)
+    case .record(let change): return mayRecord || change == nil
     case .targets, .trips, .courses, .coursePiece, .playback: return true
     default: return false
     }
@@ -149,6 +168,7 @@ final class ViewerHandler: ChannelInboundHandler {
 
   func channelInactive(context: ChannelHandlerContext) {
     isClosing = true
+    heartbeats?.cancel()
     pings?.cancel()
     daemon?.close(promise: nil)
     context.fireChannelInactive()

@@ -27,3 +27,9 @@ def track():
     """Every position of the recording that the clients receive."""
     log = b"".join(line for line in RECORDING.read_bytes().splitlines(keepends=True) if not line.startswith(b"#"))
     return [place for epoch in epoch_oracle.epochs(log) for place in epoch.positions]
+
+
+@pytest.fixture(autouse=True)
+def own_state(folder, monkeypatch):
+    """Programs keep the user's state, such as the token of the map page, in the test's folder."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state-home"))

@@ -187,10 +187,11 @@ def drag_by(page, way):
 @pytest.mark.parametrize(("way", "stays"), [(99, True), (100.2, False)])
 def test_a_drag_beyond_100_m_frees_the_view(folder, way, stays):
     with opened(folder, width=1000, height=2300) as (daemon, _, page):
+        # At this zoom level the rider stays in the middle half of the screen.
         page.run("page.daemon.send('PLAYBACK', { seek: 40 })")
         page.until("document.querySelector('#state').dataset.kind === 'good' && page.fix.speed > 3", timeout=60)
         pause(page)
-        page.run("void page.view.map.setZoom(20, { animate: false })")
+        page.run("void page.view.map.setZoom(19, { animate: false })")
         # The report of this, with the newest fix, ends the time after a connection in which views are not judged.
         answered(page)
         drag_by(page, way)
@@ -207,6 +208,24 @@ def test_a_drag_beyond_100_m_frees_the_view(folder, way, stays):
             assert state["seq"] == page.run("page.fix.seq")
             assert not page.run("document.querySelector('#follow').hidden")
             shot(page, "free-desktop")
+
+
+def test_a_short_drag_frees_a_view_that_is_zoomed_in(folder):
+    """The rider has left the middle half of the screen: 26 m away, the page asks for the end of following itself."""
+    with opened(folder, width=800, height=600) as (daemon, _, page):
+        further_fixes(page)
+        pause(page)
+        page.run("void page.view.map.setZoom(20, { animate: false })")
+        answered(page)
+        page.drag(middle(page), (0, 140))
+        answered(page)
+        assert follows(page)
+        centred(page)
+        page.drag(middle(page), (0, 260))
+        page.until("!page.view.isFollowing")
+        answered(page)
+        state = view_of(daemon, page)
+        assert not state["following"] and not page.run("document.querySelector('#follow').hidden")
 
 
 REPORTS = """
@@ -385,6 +404,24 @@ def test_a_server_that_stops_answering_is_a_lost_connection(folder):
             server.process.send_signal(signal.SIGCONT)
         page.until("document.querySelector('#state').dataset.kind === 'good'")
         page.errors.clear()
+
+
+def test_a_daemon_that_stops_answering_is_not_shown_as_tracking(folder):
+    """Its last speed is not one of now after two intervals; the blame is the daemon's, since the server goes on."""
+    with opened(folder) as (daemon, _, page):
+        page.until("document.querySelector('#state').dataset.kind === 'good'")
+        assert "recording" not in page.run("document.querySelector('#state').innerText")
+        further_fixes(page, 2)
+        daemon.process.send_signal(signal.SIGSTOP)
+        try:
+            page.until("document.querySelector('#dock').classList.contains('stale')", timeout=4)
+            assert page.run("document.querySelector('#state b').textContent") == "No new position"
+            page.until("document.querySelector('#state b').textContent === 'The daemon does not answer'")
+            further = page.run("new Promise((done) => setTimeout(() => done(document.querySelector('#state').innerText), 4000))")
+            assert "map server" not in further and "systemctl restart handlebard" in further
+        finally:
+            daemon.process.send_signal(signal.SIGCONT)
+        page.until("document.querySelector('#state').dataset.kind === 'good' && !document.querySelector('#dock').classList.contains('stale')")
 
 
 def test_playback_is_controlled(folder):

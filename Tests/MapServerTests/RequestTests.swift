@@ -18,7 +18,7 @@ struct RequestTests {
       #"?VIEW={"view":"map-1","lat":48,"lon":11,"seq":5,"cause":"user"};"#, #"?FOLLOW={"view":"map-1"};"#,
       #"?FOLLOW={"view":"map-1","enable":true};"#, #"?FOLLOW={"view":"map-1","following":false,"restore":true};"#,
       #"?TARGET;"#, #"?TARGET={"name":"map-1","lat":48,"lon":11};"#, #"?TARGET={"name":"map-2","enable":false};"#,
-      #"?PLAYBACK;"#, #"?PLAYBACK={"pause":true};"#, #"?COURSE;"#, #"?COURSE={"name":"tour","from":0};"#,
+      #"?PLAYBACK;"#, #"?PLAYBACK={"pause":true};"#, #"?COURSE;"#, #"?COURSE={"name":"tour","from":0};"#, #"?RECORD;"#,
     ]
   )
   func `A page may report its view, follow, set targets, read courses and control a recording`(_ text: String) throws {
@@ -32,7 +32,7 @@ struct RequestTests {
       #"?FOLLOW={"view":"main","enable":false};"#, #"?FOLLOW={"view":"main","following":false,"restore":true};"#,
       #"?FOLLOW;"#, #"?FOLLOW={"view":"main"};"#, #"?TARGET={"name":"a","lat":48,"lon":11};"#,
       #"?TARGET={"name":"map-1","lat":48,"lon":11,"persistent":true};"#, #"?TARGET={"name":"map-1","enable":false};"#,
-      #"?RECORD;"#, #"?RECORD={"enable":false};"#, #"?WATCH={"enable":false};"#, #"?WATCH;"#, #"?LOCATE;"#, #"?POLL;"#,
+      #"?RECORD={"enable":false};"#, #"?WATCH={"enable":false};"#, #"?WATCH;"#, #"?LOCATE;"#, #"?POLL;"#,
       #"?STATUS;"#, #"?DEVICES;"#, #"?DEVICE;"#, #"?VERSION;"#,
       #"?COURSE={"name":"tour"};"#, #"?COURSE={"name":"tour","enable":false};"#,
       #"?CUE={"course":"a","at":1,"text":"b"};"#,

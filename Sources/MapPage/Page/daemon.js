@@ -1,7 +1,9 @@
 // The connection to the daemon, through the map server: lines of its protocol in, requests out. See handlebar-protocol(7).
 
-/** Longest silence before the daemon is asked for an answer, and before the connection is given up; milliseconds. */
+/** Longest silence of the daemon before it is asked for an answer, and before it is reported; milliseconds. */
 const askAfter = 2000
+const silentAfter = 4000
+/** Longest time without a heartbeat of the server before the connection is given up, milliseconds. */
 const giveUpAfter = 5000
 /** First and longest wait before connecting again, milliseconds. */
 const firstWait = 250
@@ -11,15 +13,19 @@ export class Daemon {
   #socket
   #wait = firstWait
   #heard = 0
+  #serverHeard = 0
+  #isSilent = false
   #reason = ''
   #timer
 
-  /** `probe` is the request that every daemon answers. Calls `onOpen()`, `onLine(line)` and `onLost(reason)`. */
-  constructor(probe, { onOpen, onLine, onLost }) {
+  /** `probe` is the request that every daemon answers. Calls `onOpen()`, `onLine(line)`, `onLost(reason)`, and
+      `onSilence(isSilent)` when the daemon stops answering while the server does not, and when it answers again. */
+  constructor(probe, { onOpen, onLine, onLost, onSilence }) {
     this.probe = probe
     this.onOpen = onOpen
     this.onLine = onLine
     this.onLost = onLost
+    this.onSilence = onSilence
     this.#connect()
     setInterval(() => this.#check(), 1000)
     // Waiting is for servers that are down; a phone that wakes up need not wait.
@@ -42,15 +48,20 @@ export class Daemon {
     clearTimeout(this.#timer)
     const socket = new WebSocket(`ws://${location.host}/viewer`)
     this.#socket = socket
-    this.#heard = performance.now()
+    this.#heard = this.#serverHeard = performance.now()
+    this.#isSilent = false
     this.#reason = ''
     let isGreeted = false
     socket.onmessage = (message) => {
       if (socket !== this.#socket) return
-      this.#heard = performance.now()
+      this.#serverHeard = performance.now()
       for (const text of message.data.split('\n')) {
         if (text.length < 2) continue
         const line = JSON.parse(text)
+        // The server's own; all others are the daemon's.
+        if (line.class === 'HEARTBEAT') continue
+        this.#heard = this.#serverHeard
+        this.#silence(false)
         if (line.class === 'VERSION' && !isGreeted) {
           isGreeted = true
           this.#wait = firstWait
@@ -77,12 +88,22 @@ export class Daemon {
 
   #check() {
     if (!this.#socket) return
-    const silence = performance.now() - this.#heard
-    if (silence > giveUpAfter) {
+    const now = performance.now()
+    if (now - this.#serverHeard > giveUpAfter) {
       const socket = this.#socket
       this.#reason = 'the map server does not answer'
       this.#lose()
       socket.close()
-    } else if (silence > askAfter) this.send(...this.probe)
+      return
+    }
+    const silence = now - this.#heard
+    if (silence > askAfter) this.send(...this.probe)
+    if (silence > silentAfter) this.#silence(true)
+  }
+
+  #silence(isSilent) {
+    if (isSilent === this.#isSilent) return
+    this.#isSilent = isSilent
+    this.onSilence(isSilent)
   }
 }

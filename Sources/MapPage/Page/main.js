@@ -4,7 +4,7 @@ import { Guide } from './course.js'
 import { Daemon } from './daemon.js'
 import { Daylight } from './daylight.js'
 import { flag } from './layers.js'
-import { Motion } from './motion.js'
+import { Freshness, Motion } from './motion.js'
 import { Dock, Legend, Player, StateChip, TargetChip, TripRow } from './panels.js'
 import { MapView } from './view.js'
 
@@ -19,6 +19,7 @@ const targetName = viewName
 
 const button = (id) => document.getElementById(id)
 const motion = new Motion()
+const freshness = new Freshness()
 const dock = new Dock()
 const chip = new StateChip()
 const trip = new TripRow()
@@ -36,7 +37,10 @@ const view = new MapView({
   report(lat, lon, cause) {
     daemon.send('VIEW', { view: viewName, lat: round(lat), lon: round(lon), ...(fix && { seq: fix.seq }), cause })
   },
-  onFree: showFollow,
+  onFree(isRequested) {
+    if (isRequested) daemon.send('FOLLOW', { view: viewName, enable: false })
+    showFollow()
+  },
   read: (fields) => daemon.send('COURSE', fields),
 })
 const legend = new Legend(view.map)
@@ -44,6 +48,7 @@ const legend = new Legend(view.map)
 const daemon = new Daemon(['FOLLOW', { view: viewName }], {
   onOpen() {
     chip.connected()
+    freshness.reset()
     view.connected(true)
     dock.isStale = false
     motion.reset()
@@ -65,6 +70,9 @@ const daemon = new Daemon(['FOLLOW', { view: viewName }], {
   onLine(line) {
     handlers[line.class]?.(line)
   },
+  onSilence(isSilent) {
+    chip.silent(isSilent)
+  },
   onLost(reason) {
     chip.lost(reason)
     view.connected(false)
@@ -77,6 +85,7 @@ const daemon = new Daemon(['FOLLOW', { view: viewName }], {
 const handlers = {
   TPV(line) {
     if (!(line.mode >= 2) || !hasPlace(line)) return
+    if (!fix || line.seq !== fix.seq) freshness.take(line, performance.now(), motion.pace)
     fix = line
     chip.fixAt = performance.now() - 1000 * (line.age ?? 0)
     const isNew = line.reason === 'first' || line.reason === 'regained' || line.reason === 'snapshot'
@@ -123,6 +132,7 @@ const handlers = {
   },
   PLAYBACK(line) {
     motion.pace = line.speed ?? 0
+    freshness.isHeld = line.paused || line.ended
     player.take(line, performance.now())
     chip.ended(line.ended)
   },
@@ -237,7 +247,7 @@ function frame(now) {
   const place = pose ?? fix
   if (place) {
     // The radius of the pose is about the next fix; the receiver's own error comes on top.
-    view.puck.isKnown = isTracking
+    view.puck.isKnown = isTracking && !chip.isOverdue
     view.draw(place, Math.hypot(pose?.radius ?? 0, fix?.eph ?? 0), now)
   }
   requestAnimationFrame(frame)
@@ -245,7 +255,12 @@ function frame(now) {
 requestAnimationFrame(frame)
 setInterval(() => player.isUnmeasured && daemon.send('PLAYBACK'), 1000)
 setInterval(() => {
-  player.tick(performance.now())
+  const now = performance.now()
+  player.tick(now)
+  // Numbers of a fix that is overdue are not those of now.
+  const isOverdue = isTracking && freshness.isOverdue(now)
+  dock.isStale = isOverdue || !daemon.isOpen
+  chip.isOverdue = isOverdue
   chip.tick()
 }, 250)
 

@@ -70,6 +70,34 @@ export class Motion {
   }
 }
 
+/** Whether the newest fix is one of now: not older than two of the receiver's intervals. */
+export class Freshness {
+  #time = NaN
+  #at = -Infinity
+  #interval = 1000
+  /** Whether a recording stands still, whose newest fix is that of now. */
+  isHeld = false
+
+  /** Takes a fix, received at `now` milliseconds; `pace` is the speed of a recording, 0 when it is unknown. */
+  take(fix, now, pace) {
+    const time = Date.parse(fix.time)
+    const interval = (time - this.#time) / (pace || 1)
+    // A gap is no interval.
+    if (interval > 0 && interval < 10_000) this.#interval = interval
+    this.#time = time
+    this.#at = now - 1000 * (fix.age ?? 0)
+  }
+
+  reset() {
+    this.#at = -Infinity
+  }
+
+  /** Not before a second and a half: a fast receiver's lines may be late on a busy machine. */
+  isOverdue(now) {
+    return !this.isHeld && this.#at > -Infinity && now - this.#at > Math.max(2 * this.#interval, 1500)
+  }
+}
+
 /** Degrees from one direction to another, −180 to 180. */
 export function turn(from, to) {
   return ((to - from + 540) % 360) - 180

@@ -109,11 +109,15 @@ export class StateChip {
   #reason = ''
   #state
   #hasEnded = false
+  #isSilent = false
   /** When the newest fix was received, milliseconds. */
   fixAt
+  /** Whether the next fix should have come by now. */
+  isOverdue = false
 
   connected() {
     this.#reason = ''
+    this.#isSilent = false
     // The daemon may be another one.
     this.#state = undefined
     this.#show()
@@ -129,6 +133,12 @@ export class StateChip {
     this.#show()
   }
 
+  /** The daemon does not answer, though the map server does; or it answers again. */
+  silent(isSilent) {
+    this.#isSilent = isSilent
+    this.#show()
+  }
+
   ended(hasEnded) {
     this.#hasEnded = hasEnded
     this.#show()
@@ -136,7 +146,7 @@ export class StateChip {
 
   /** The age of the last position grows. */
   tick() {
-    if (this.#state?.state === 'lost') this.#show()
+    if (this.#state?.state === 'lost' || this.#state?.state === 'tracking') this.#show()
   }
 
   #show() {
@@ -159,19 +169,22 @@ export class StateChip {
       const words = this.#reason[0].toUpperCase() + this.#reason.slice(1)
       return { kind: 'lost', title: 'Connection lost', detail: 'reconnecting', words }
     }
+    const ago = this.fixAt && `Last position ${age((performance.now() - this.fixAt) / 1000)} ago`
+    if (this.#isSilent) {
+      return { kind: 'lost', title: 'The daemon does not answer', words: ago, remedy: 'systemctl restart handlebard' }
+    }
     const state = this.#state
     if (!state) return { kind: 'wait', title: 'Waiting for the receiver' }
-    const detail = state.source
+    // The source's name alone would read as a ride that is being recorded.
+    const detail = state.source?.replace(/^recording/, 'replay')
     switch (state.state) {
       case 'idle': return { kind: 'wait', title: this.#hasEnded ? 'End of the recording' : 'Waiting' }
       case 'tracking':
+        if (this.isOverdue) return { kind: 'poor', title: 'No new position', detail, words: ago }
         return { kind: 'good', title: state.mode === 2 ? '2D fix' : 'Tracking', detail, words: state.recordingError }
       case 'acquiring':
         return { kind: 'wait', title: 'Acquiring', detail, words: 'No position yet: the receiver needs a view of the sky' }
-      case 'lost': {
-        const words = this.fixAt && `Last position ${age((performance.now() - this.fixAt) / 1000)} ago`
-        return { kind: 'poor', title: 'No fix', detail, words }
-      }
+      case 'lost': return { kind: 'poor', title: 'No fix', detail, words: ago }
       case 'failed':
         return { kind: 'bad', title: errorWords[state.error] ?? 'No receiver', words: state.message, remedy: state.remedy }
       default: return { kind: 'wait', title: 'Opening the receiver' }

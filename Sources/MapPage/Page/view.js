@@ -29,8 +29,8 @@ export class MapView {
   #reported = 0
   #pending
 
-  /** Calls `report(lat, lng, cause)` whenever the map has moved, `onFree()` when it is freed without a daemon, and
-      `read(fields)` with a `COURSE` request. */
+  /** Calls `report(lat, lng, cause)` whenever the map has moved, `onFree(isRequested)` when it is freed by the page, which
+      the daemon must be asked for if there is one, and `read(fields)` with a `COURSE` request. */
   constructor({ report, onFree, read }) {
     this.report = report
     this.onFree = onFree
@@ -104,12 +104,20 @@ export class MapView {
     this.#reported = performance.now()
     const { lat, lng } = this.map.getCenter().wrap()
     this.report(lat, lng, cause)
-    if (this.#isConnected || cause !== 'user' || !this.#isFollowing || !this.drawn) return
-    // Without a daemon the same rule holds here.
-    if (this.map.distance(this.map.getCenter(), this.drawn) > 100) {
+    if (cause !== 'user' || !this.#isFollowing || !this.drawn) return
+    // Without a daemon its rule holds here, too.
+    const isFar = !this.#isConnected && this.map.distance(this.map.getCenter(), this.drawn) > 100
+    if (isFar || this.#isRiderAside()) {
       this.follows(false)
-      this.onFree()
+      this.onFree(this.#isConnected)
     }
+  }
+
+  /** Whether the rider has left the middle half of the screen: zoomed in, 100 m are farther than anyone drags. */
+  #isRiderAside() {
+    const size = this.map.getSize()
+    const { x, y } = this.map.latLngToContainerPoint(this.drawn)
+    return Math.abs(x - size.x / 2) > size.x / 4 || Math.abs(y - size.y / 2) > size.y / 4
   }
 
   // Follow mode

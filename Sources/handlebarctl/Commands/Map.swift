@@ -15,13 +15,21 @@ struct Map: AsyncParsableCommand {
       and follows the rider until the map is dragged away; it controls a recording that plays. At most 16 pages are served at a time.
 
       Only this machine can open the page, any of its users. With --listen and another address, other machines can as well; the printed address then has \
-      a token that they need, new at every start. The connection is not encrypted. The page requires libjs-leaflet, and MBTiles files libsqlite3-0.
+      a token that they need, and pages may start and stop the recording. The token is kept in the state directory, so that a bookmark works after a \
+      restart. On a terminal the address is also shown as a QR code if qrencode is installed. The connection is not encrypted. The page requires \
+      libjs-leaflet, and MBTiles files libsqlite3-0.
+
+      With --kiosk the page fills the screen, in chromium or firefox, which is started again when it crashes. It has an address of its own, so that the \
+      service or another map can run beside it.
 
       Prometheus reads the daemon's status and counters at /metrics, with the token as a parameter if there is one.
       """)
 
-  @Option(help: .value("HOST:PORT", "Address and port of the page; port 0 is any free one."))
-  var listen = "127.0.0.1:8480"
+  @Option(
+    help: .value(
+      "HOST:PORT",
+      "Address and port of the page; port 0 is any free one (default: 127.0.0.1:8480, with --kiosk 127.0.0.1:8481)."))
+  var listen: String?
 
   @Option(
     help: .value(
@@ -36,15 +44,25 @@ struct Map: AsyncParsableCommand {
   var ride: String?
 
   @Flag(help: "Open the page in the browser.") var open = false
+  @Flag(help: "Open the page in a browser that fills the screen, until it is closed.") var kiosk = false
+  @Flag(help: "Replace the token: addresses and bookmarks with the old one no longer work.") var newToken = false
+  @Flag(help: "Print the address of handlebar-map.service and exit.") var address = false
   @OptionGroup var connection: ConnectionOptions
 
+  private var listeningAddress: String { listen ?? (kiosk ? "127.0.0.1:8481" : "127.0.0.1:8480") }
+
   func validate() throws {
-    guard HostAddress(listen) != nil else {
+    guard HostAddress(listeningAddress) != nil else {
       throw ValidationError("--listen must be HOST:PORT, such as 192.168.1.7:8480 or [::1]:8480")
+    }
+    if kiosk, open { throw ValidationError("--kiosk and --open exclude each other") }
+    if address, kiosk || open || ride != nil || tiles != nil {
+      throw ValidationError("--address goes with --listen and --new-token only")
     }
   }
 
   func run() async throws {
+    if address { return try await printServiceAddress() }
     let code: Int32
     do {
       // A signal ends the program while a file is examined.
@@ -60,7 +78,8 @@ struct Map: AsyncParsableCommand {
         }
       } else {
         let server = try await start(connection.client.endpoint, tiles)
-        code = await announcing(server) { await input.nextSignal() + 128 }
+        let outcome = await announcing(server) { .code(await input.nextSignal() + 128) }
+        code = if case .code(let code) = outcome { code } else { EX_SOFTWARE }
       }
     } catch let error as MapTiles.Failure {
       throw CommandError.exit("\(error)", code: error == .noLibrary ? EX_UNAVAILABLE : EX_NOINPUT)
@@ -72,42 +91,70 @@ struct Map: AsyncParsableCommand {
   }
 
   private func start(_ endpoint: Endpoint, _ tiles: MapTiles?) async throws -> MapServer {
-    guard let address = HostAddress(listen) else { throw ExitCode.validationFailure }
-    return try await MapServer.start(on: address, daemon: endpoint, tiles: tiles)
+    guard let address = HostAddress(listeningAddress) else { throw ExitCode.validationFailure }
+    if kiosk, Browser.kiosk == nil {
+      throw CommandError.exit(
+        "there is no chromium or firefox; install one: sudo apt-get install chromium", code: EX_UNAVAILABLE)
+    }
+    return try await MapServer.start(
+      on: MapServer.activatedSocket.map { .socket($0) } ?? .address(address), daemon: endpoint, tiles: tiles,
+      alwaysNeedsToken: kiosk, token: { MapToken.last(isNew: newToken) })
   }
 
-  /// Prints the address of the page, and opens it until `body` returns.
-  private func announcing<Value>(_ server: MapServer, _ body: () async -> Value) async -> Value {
+  /// Prints the address of the page, and shows it in a browser, until `body` returns or a kiosk's browser is closed.
+  private func announcing(
+    _ server: MapServer, _ body: @escaping @Sendable () async -> ReplayDaemon.Outcome
+  ) async -> ReplayDaemon.Outcome {
     StandardOutput.line(server.url)
-    guard open else { return await body() }
-    // Every user can read the arguments of a process.
-    let file = server.hasToken ? Self.makeRedirection(to: server.url) : nil
-    defer { if let file { unlink(file) } }
-    Task {
-      let page = server.hasToken ? file : server.url
-      if let page,
-        (try? await Subprocess.run(
-          .name("xdg-open"), arguments: [page], input: .none, output: .discarded, error: .discarded)) != nil
-      {
-        return
+    if server.hasToken, !kiosk { await QRCode.print(server.url) }
+    guard open || kiosk else { return await body() }
+    let (program, options) = kiosk ? Browser.kiosk ?? ("chromium", []) : ("xdg-open", [])
+    let browser = Browser(program: program, options: options, showing: server)
+    defer { browser?.removeFile() }
+    return await withTaskGroup(of: ReplayDaemon.Outcome?.self) { group in
+      group.addTask(operation: body)
+      group.addTask {
+        guard await Self.run(browser, isKiosk: kiosk) else {
+          StandardError.say("cannot start a browser with \(program); open \(server.url)")
+          return nil
+        }
+        return kiosk ? .code(EXIT_SUCCESS) : nil
       }
-      StandardError.say("cannot start a browser with xdg-open; open \(server.url)")
+      defer { group.cancelAll() }
+      while let outcome = await group.next() {
+        if let outcome { return outcome }
+      }
+      return .daemonEnded
     }
-    return await body()
   }
 
-  /// Makes a page that only this user can read and that leads to an address; `nil` where none can be made.
-  private static func makeRedirection(to url: String) -> String? {
-    let path = "\(Environment.temporaryDirectory)/handlebar-map-\(UInt64.random(in: .min ... .max)).html"
-    let page = """
-      <!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer">
-      <meta http-equiv="refresh" content="0; url=\(url)"><title>Ride</title>
-
-      """
-    guard (try? RecordingFile.replace(path, with: Array(page.utf8), mode: 0o600, isDurable: false)) != nil else {
-      return nil
+  /// Runs a browser, again after each crash of a kiosk's; returns whether it could be started.
+  private static func run(_ browser: Browser?, isKiosk: Bool) async -> Bool {
+    while let hasSucceeded = await browser?.run() {
+      if hasSucceeded || !isKiosk { return true }
+      guard (try? await Task.sleep(for: .seconds(1))) != nil else { return true }
     }
-    return path
+    return false
+  }
+
+  private func printServiceAddress() async throws {
+    let service = MapToken(directory: MapToken.serviceDirectory)
+    let port = listen.flatMap { HostAddress($0)?.port } ?? 8480
+    let token: String?
+    do throws(RecordingError) {
+      token = try newToken ? service.renew() : service.read()
+    } catch {
+      let remedy = [EACCES, EPERM].contains(error.code) ? "; run as root: sudo handlebarctl map --address" : ""
+      throw CommandError.exit("\(error)\(remedy)", code: EX_NOINPUT)
+    }
+    guard let token else {
+      throw CommandError.exit(
+        "the map service has no token yet; start it: sudo systemctl enable --now handlebar-map", code: EX_NOINPUT)
+    }
+    let url = MapServer.url(port: port, token: token)
+    StandardOutput.line(url)
+    if newToken { StandardError.say("the token is used after: systemctl restart handlebar-map") }
+    await QRCode.print(url)
   }
 
   /// Passes on the daemon's log until it ends or a signal arrives.
