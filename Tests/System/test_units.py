@@ -24,13 +24,13 @@ def test_units_are_right(installed, folder):
         units.append(folder / unit.name)
         text = unit.read_text().replace("/usr/sbin/handlebard", str(BIN / "handlebard"))
         units[-1].write_text(text.replace("/usr/bin/handlebarctl", str(BIN / "handlebarctl")))
-    assert len(units) == 3
+    assert len(units) == 5
     code, said = analyze("verify", "--man=no", "--recursive-errors=no", *units)
     assert code == 0 and not said.strip(), said
 
 
 @pytest.mark.parametrize(
-    ("name", "drop_in"), [("handlebard", None), ("handlebard", "network.conf"), ("handlebar-forward", None)]
+    ("name", "drop_in"), [("handlebard", None), ("handlebard", "network.conf"), ("handlebar-forward", None), ("handlebar-map", None)]
 )
 def test_exposure(folder, name, drop_in):
     """As installed no worse than the bound; the network costs a few tenths."""
