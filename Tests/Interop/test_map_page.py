@@ -99,7 +99,8 @@ def test_failure_and_loss_are_shown_with_the_remedy(folder):
             page.until("document.querySelector('#state').dataset.kind === 'good' || page.fix !== undefined")
             page.until("document.querySelector('#state').dataset.kind === 'poor'")
             page.until("document.querySelector('.puck').classList.contains('old')")
-            assert page.run("document.querySelector('#speed b').textContent") == "–"
+            # Overdue at first, then lost.
+            page.until("document.querySelector('#speed b').textContent === '–'")
             page.until("/^Last position \\d+ s ago$/.test(document.querySelector('#state p').textContent)")
             assert not page.run("document.body.classList.contains('nowhere')")
             shot(page, "lost-phone")
