@@ -339,6 +339,11 @@ class State:
     previous: Optional[str] = _field("previous", _text)
     # Number of the newest fix.
     seq: Optional[int] = _field("seq", _whole)
+    # What the receiver states, and by which message: unknown, ok, warning or critical; unknown, none, indicated or multiple.
+    jamming: Optional[str] = _field("jamming", _text)
+    jamming_source: Optional[str] = _field("jammingSource", _text)
+    spoofing: Optional[str] = _field("spoofing", _text)
+    spoofing_source: Optional[str] = _field("spoofingSource", _text)
     # Why the ride is not being recorded.
     recording_error: Optional[str] = _field("recordingError", _text)
     # Unless it is tracking.
@@ -517,6 +522,11 @@ class Source:
     load: Optional[float] = _field("load", _number)
     # Seconds between epochs.
     cycle: Optional[float] = _field("cycle", _number)
+    # As in `State`.
+    jamming: Optional[str] = _field("jamming", _text)
+    jamming_source: Optional[str] = _field("jammingSource", _text)
+    spoofing: Optional[str] = _field("spoofing", _text)
+    spoofing_source: Optional[str] = _field("spoofingSource", _text)
     # State of the receiver's set-up.
     receiver: Optional[str] = _field("receiver", _text)
 

@@ -10,6 +10,11 @@ public struct StateReport: Hashable, Codable, Sendable, CodedReport {
   /// Tells the names of ``LeadReason`` apart.
   public enum LeadReasonNames {}
 
+  /// What a receiver states about jamming or spoofing.
+  public typealias Interference = OpenName<StateReport.InterferenceNames>
+  /// Tells the names of ``Interference`` apart.
+  public enum InterferenceNames {}
+
   /// UTC of the report.
   public var time: UTCInstant?
   /// What the leading source is doing.
@@ -32,6 +37,12 @@ public struct StateReport: Hashable, Codable, Sendable, CodedReport {
   public var remedy: String?
   /// The phase before the failure.
   public var previousPhase: Phase?
+  /// Jamming as the leading receiver states it, and by which message; `nil` if it states nothing.
+  public var jamming: Interference?
+  public var jammingSource: String?
+  /// Spoofing as the leading receiver states it, and by which message; `nil` if it states nothing.
+  public var spoofing: Interference?
+  public var spoofingSource: String?
   /// Number of the newest fix.
   public var seq: UInt64?
   /// Why the ride is not recorded although it should be.
@@ -43,7 +54,8 @@ public struct StateReport: Hashable, Codable, Sendable, CodedReport {
 
   /// A report of a state.
   public init(
-    phase: Phase, mode: Int? = nil, source: String? = nil, error: ErrorCode? = nil, message: String? = nil,
+    phase: Phase, mode: Int? = nil, source: String? = nil, error: ErrorCode? = nil,
+    message: String? = nil,
     remedy: String? = nil
   ) {
     self.phase = phase
@@ -63,6 +75,10 @@ public struct StateReport: Hashable, Codable, Sendable, CodedReport {
     leadReason = status.reason.map { .init(rawValue: $0.rawValue) }
     elapsed = instant - status.since
     seq = status.seq
+    jamming = status.interference.jamming.map { .init(rawValue: "\($0.state)") }
+    jammingSource = status.interference.jamming?.source
+    spoofing = status.interference.spoofing.map { .init(rawValue: "\($0.state)") }
+    spoofingSource = status.interference.spoofing?.source
     switch status.state {
     case .tracking(let mode): self.mode = mode.rawValue
     case .failed(let error, let previous):
@@ -87,6 +103,10 @@ public struct StateReport: Hashable, Codable, Sendable, CodedReport {
     coder.field("remedy", &remedy)
     coder.field("previous", &previousPhase)
     coder.field("seq", &seq)
+    coder.field("jamming", &jamming)
+    coder.field("jammingSource", &jammingSource)
+    coder.field("spoofing", &spoofing)
+    coder.field("spoofingSource", &spoofingSource)
     coder.field("recordingError", &recordingError)
   }
 
@@ -118,6 +138,23 @@ extension OpenName<StateReport> {
   public static var lost: Self { Self("lost") }
   /// Failed for a known reason.
   public static var failed: Self { Self("failed") }
+}
+
+extension OpenName<StateReport.InterferenceNames> {
+  /// Not monitored, or not known.
+  public static var unknown: Self { Self("unknown") }
+  /// No significant jamming.
+  public static var ok: Self { Self("ok") }
+  /// Jamming is visible, the fix is good.
+  public static var warning: Self { Self("warning") }
+  /// Jamming is visible and prevents or degrades the fix.
+  public static var critical: Self { Self("critical") }
+  /// No spoofing.
+  public static var none: Self { Self("none") }
+  /// Spoofing is indicated.
+  public static var indicated: Self { Self("indicated") }
+  /// Several signs of spoofing.
+  public static var multiple: Self { Self("multiple") }
 }
 
 extension OpenName<StateReport.LeadReasonNames> {

@@ -31,7 +31,10 @@ public struct StatusReport: Hashable, Codable, Sendable, CodedReport {
   public var counts: [String: Int]?
 
   /// A report of a daemon without sources.
-  public init(release: String, uptime: Duration, phase: StateReport.Phase, clients: Int, sources: [SourceReport] = []) {
+  public init(
+    release: String, uptime: Duration, phase: StateReport.Phase, clients: Int,
+    sources: [SourceReport] = []
+  ) {
     self.release = release
     self.uptime = uptime
     self.phase = phase
@@ -91,6 +94,12 @@ public struct SourceReport: Hashable, Codable, Sendable, CodedFields {
   public var cycle: Duration?
   /// State of its receiver's set-up, as in ``ReceiverReport``; `nil` if the source asks for none.
   public var receiver: String?
+  /// Jamming as its receiver states it, and by which message; `nil` if it states nothing.
+  public var jamming: StateReport.Interference?
+  public var jammingSource: String?
+  /// Spoofing as its receiver states it, and by which message; `nil` if it states nothing.
+  public var spoofing: StateReport.Interference?
+  public var spoofingSource: String?
   /// Kind of error.
   public var error: ErrorCode?
   /// The error in words.
@@ -115,6 +124,10 @@ public struct SourceReport: Hashable, Codable, Sendable, CodedFields {
     coder.field("load", &load, decimals: 2)
     coder.field("cycle", &cycle, decimals: 2)
     coder.field("receiver", &receiver)
+    coder.field("jamming", &jamming)
+    coder.field("jammingSource", &jammingSource)
+    coder.field("spoofing", &spoofing)
+    coder.field("spoofingSource", &spoofingSource)
     coder.field("error", &error)
     coder.field("message", &message)
     coder.field("remedy", &remedy)

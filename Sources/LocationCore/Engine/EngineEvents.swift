@@ -17,6 +17,8 @@ package enum EngineEvent: Sendable {
   /// The leading source has no fix: it was lost, or the source failed or stopped, perhaps before its first; UTC, if known.
   /// A `lead` with the new state comes with it, which most clients read instead; the log states the `state`.
   case fixLost(source: Int, time: UTCInstant?)
+  /// What the receiver of a source states about jamming and spoofing has changed.
+  case interference(Interference, source: Int)
   case unplugged(source: Int)
   /// A source that was lost or failed is open again.
   case reopened(source: Int)
@@ -46,6 +48,7 @@ package struct LeadStatus: Hashable, Sendable {
   /// UTC, extrapolated from the newest fix; `nil` before a dated fix.
   package var time: UTCInstant?
   package var seq: UInt64?
+  package var interference = Interference()
 }
 
 /// Events in the order of decision, each with its instant. Reuse one instance: it keeps its storage.

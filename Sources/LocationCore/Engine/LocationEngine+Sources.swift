@@ -7,7 +7,9 @@ extension LocationEngine {
     advance(to: instant, into: &events)
     let hadFix = hasFix
     let old = setups.map { index(of: $0.id) }
-    sources = zip(setups, old).map { setup, index in index.map { sources[$0] } ?? SourceReceiver(setup) }
+    sources = zip(setups, old).map { setup, index in
+      index.map { sources[$0] } ?? SourceReceiver(setup)
+    }
     apply(supervisor.rearrange(old, at: instant), at: instant, into: &events)
     if hadFix, !hasFix { loseFix(at: instant, into: &events) }
     noteDeadline()
@@ -17,7 +19,8 @@ extension LocationEngine {
     if !sources[index].isOpen { reopen(index, at: instant, into: &events) }
   }
 
-  mutating func reopen(_ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents) {
+  mutating func reopen(_ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents)
+  {
     sources[index].isOpen = true
     sources[index].messageCountAtNoNMEA = nil
     switch supervisor.states[index].phase {
@@ -34,7 +37,8 @@ extension LocationEngine {
   }
 
   mutating func lose(
-    _ index: Int, _ error: SourceError, at instant: MonotonicInstant, into events: inout EngineEvents
+    _ index: Int, _ error: SourceError, at instant: MonotonicInstant,
+    into events: inout EngineEvents
   ) {
     close(index)
     events.append(.unplugged(source: sources[index].setup.id), at: instant)
@@ -43,11 +47,30 @@ extension LocationEngine {
 
   package func leadStatus(_ reason: LeadReason? = nil, at instant: MonotonicInstant) -> LeadStatus {
     LeadStatus(
-      source: sources[supervisor.lead].setup.id, state: supervisor.leadState, reason: reason, since: stateSince,
-      time: utc(at: instant), seq: newest?.seq)
+      source: sources[supervisor.lead].setup.id, state: supervisor.leadState, reason: reason,
+      since: stateSince,
+      time: utc(at: instant), seq: newest?.seq, interference: sources[supervisor.lead].interference)
   }
 
-  mutating func apply(_ actions: [SupervisorAction], at instant: MonotonicInstant, into events: inout EngineEvents) {
+  /// Reports a change of what the receiver states about jamming and spoofing.
+  mutating func reportInterference(
+    _ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents
+  ) {
+    let interference = sources[index].interference
+    guard interference != sources[index].reportedInterference else { return }
+    let before = sources[index].reportedInterference
+    sources[index].reportedInterference = interference
+    guard
+      interference.jamming?.state != before.jamming?.state
+        || interference.spoofing?.state != before.spoofing?.state
+    else { return }
+    events.append(.interference(interference, source: sources[index].setup.id), at: instant)
+    if supervisor.lead == index { events.append(.lead(leadStatus(at: instant)), at: instant) }
+  }
+
+  mutating func apply(
+    _ actions: [SupervisorAction], at instant: MonotonicInstant, into events: inout EngineEvents
+  ) {
     for action in actions {
       switch action {
       case .state(let index, let state): enter(state, index, at: instant, into: &events)
@@ -61,10 +84,12 @@ extension LocationEngine {
   }
 
   private mutating func enter(
-    _ state: SourceState, _ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents
+    _ state: SourceState, _ index: Int, at instant: MonotonicInstant,
+    into events: inout EngineEvents
   ) {
     events.append(.state(state, source: sources[index].setup.id), at: instant)
-    answer(locates.setPermanentError(supervisor.permanentError, at: instant), at: instant, into: &events)
+    answer(
+      locates.setPermanentError(supervisor.permanentError, at: instant), at: instant, into: &events)
     guard index == supervisor.lead else { return }
     stateSince = instant
     switch state {

@@ -73,7 +73,8 @@ package struct LocationEngine: ~Copyable, Sendable {
 
   /// Processes an input of a source.
   package mutating func receive(
-    _ input: SourceInput, from source: Int, at instant: MonotonicInstant, into events: inout EngineEvents
+    _ input: SourceInput, from source: Int, at instant: MonotonicInstant,
+    into events: inout EngineEvents
   ) {
     guard let index = index(of: source) else { return }
     advance(to: instant, into: &events)
@@ -92,11 +93,13 @@ package struct LocationEngine: ~Copyable, Sendable {
         reopen(index, at: instant, into: &events)
       }
       publishClosed(index, at: instant, into: &events)
+      reportInterference(index, at: instant, into: &events)
     case .report(let report):
       supervisor.bytes(index, at: instant)
       if let report { sources[index].receive(report, at: instant) }
       publishClosed(index, at: instant, into: &events)
-    case .opening: apply(supervisor.note(.opening, of: index, at: instant), at: instant, into: &events)
+    case .opening:
+      apply(supervisor.note(.opening, of: index, at: instant), at: instant, into: &events)
     case .opened: open(index, at: instant, into: &events)
     case .unplugged(let error):
       finishEpoch(index, at: instant, into: &events)
@@ -143,20 +146,26 @@ package struct LocationEngine: ~Copyable, Sendable {
     deadline = earliest
   }
 
-  private mutating func finishEpoch(_ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents) {
+  private mutating func finishEpoch(
+    _ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents
+  ) {
     sources[index].endOfInput(at: instant)
     publishClosed(index, at: instant, into: &events)
   }
 
   /// Publishes the epochs that the last input closed, if their source leads.
-  private mutating func publishClosed(_ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents) {
+  private mutating func publishClosed(
+    _ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents
+  ) {
     guard !sources[index].closed.isEmpty else { return }
     var closed: [Epoch] = []
     swap(&closed, &sources[index].closed)
     // Taken from the end, in reverse order: an epoch is moved, not copied.
     closed.reverse()
     while let epoch = closed.popLast() {
-      guard sources[index].publishes(epoch), !sources[index].withholds(epoch, at: instant) else { continue }
+      guard sources[index].publishes(epoch), !sources[index].withholds(epoch, at: instant) else {
+        continue
+      }
       let source = sources[index].setup.id
       let shift = sources[index].setup.timeShift
       if clock != nil { sampleClock(epoch, index, at: instant, into: &events) }
@@ -196,7 +205,9 @@ package struct LocationEngine: ~Copyable, Sendable {
         events.append(.fix(published, sky: sky, noise: epoch.noise), at: instant)
         let followed = follow.published(published, at: instant)
         answer(answers, at: instant, into: &events)
-        for arrival in targets.published(published, at: instant) { events.append(.arrival(arrival), at: instant) }
+        for arrival in targets.published(published, at: instant) {
+          events.append(.arrival(arrival), at: instant)
+        }
         report(trips.published(published), at: instant, into: &events)
         if let course { events.append(.course(course), at: instant) }
         apply(followed, at: instant, into: &events)
@@ -231,12 +242,17 @@ package struct LocationEngine: ~Copyable, Sendable {
   }
 
   func report(
-    _ trips: [(status: TripStatus, isTransition: Bool)], at instant: MonotonicInstant, into events: inout EngineEvents
+    _ trips: [(status: TripStatus, isTransition: Bool)], at instant: MonotonicInstant,
+    into events: inout EngineEvents
   ) {
-    for trip in trips { events.append(.trip(trip.status, isTransition: trip.isTransition), at: instant) }
+    for trip in trips {
+      events.append(.trip(trip.status, isTransition: trip.isTransition), at: instant)
+    }
   }
 
-  mutating func apply(_ actions: [FollowAction], at instant: MonotonicInstant, into events: inout EngineEvents) {
+  mutating func apply(
+    _ actions: [FollowAction], at instant: MonotonicInstant, into events: inout EngineEvents
+  ) {
     for action in actions {
       switch action {
       case .changed(let state): events.append(.follow(state), at: instant)

@@ -103,7 +103,9 @@ package struct SourceReceiver: Sendable {
   }
 
   /// Processes the bytes of one read and returns its sentences, each with CR LF.
-  mutating func receiveCopying(_ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant) -> [UInt8] {
+  mutating func receiveCopying(_ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant)
+    -> [UInt8]
+  {
     var sentences: [UInt8] = []
     guard acceptsSentences(bytes) else { return sentences }
     nmea.receive(
@@ -119,10 +121,17 @@ package struct SourceReceiver: Sendable {
 
   /// Whether sentences are used; in either form, the first usable input decides.
   private mutating func acceptsSentences(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    if case .either = form, bytes.contains(UInt8(ascii: "$")) || bytes.contains(0xB5) { form = .sentences }
+    if case .either = form, bytes.contains(UInt8(ascii: "$")) || bytes.contains(0xB5) {
+      form = .sentences
+    }
     if case .reports = form { return false }
     return true
   }
+
+  /// What the receiver states about jamming and spoofing.
+  package var interference: Interference { nmea.interference }
+  /// What was reported of it.
+  var reportedInterference = Interference()
 
   mutating func setLineSpeed(_ speed: Int?) { nmea.setLineSpeed(speed) }
 

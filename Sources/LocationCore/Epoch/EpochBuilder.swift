@@ -18,6 +18,7 @@ struct EpochBuilder: Sendable {
   private var heading: Double?
   private let rangeError: Double
   private var tally = ReceiverCounters()
+  private(set) var interference = Interference()
 
   private enum Ending {
     case order, next, silence
@@ -34,7 +35,9 @@ struct EpochBuilder: Sendable {
   @inline(__always) var deadline: MonotonicInstant? { judge.deadline.earlier(assembler.deadline) }
 
   /// Records the arrival of `count` bytes, before their sentences.
-  mutating func arrived(_ count: Int, at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
+  mutating func arrived(
+    _ count: Int, at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void
+  ) {
     expire(at: instant, body)
     if assembler.arrived(count, at: instant) { finish() }
   }
@@ -60,18 +63,26 @@ struct EpochBuilder: Sendable {
       switch sentence {
       case .gsa(let gsa): if readsSatellites { sky.collector.add(gsa, talker: talker) }
       case .gsv(let gsv): return readsSatellites ? sky.collector.add(gsv, talker: talker) : ()
-      case .hdt(let hdt): return heading = hdt.heading
-      case .ths(let ths): return heading = ths.mode == .notValid ? nil : ths.heading
+      case .hdt(let hdt):
+        heading = hdt.heading
+        return
+      case .ths(let ths):
+        heading = ths.mode == .notValid ? nil : ths.heading
+        return
       default: return
       }
     }
     let isNeeded = assembler.needs(sentence)
     if isNeeded, part != nil, assembler.phase == .closed { tally.late &+= 1 }
-    if assembler.add(sentence, part?.kind, isNeeded: isNeeded, from: talker, at: instant) { close(.order, body) }
+    if assembler.add(sentence, part?.kind, isNeeded: isNeeded, from: talker, at: instant) {
+      close(.order, body)
+    }
   }
 
   /// Takes a UBX message: the epoch that it completes is passed to `body`.
-  mutating func take(_ frame: UBXFrame, at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
+  mutating func take(
+    _ frame: UBXFrame, at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void
+  ) {
     guard let type = frame.type else {
       tally.unknownMessages &+= 1
       return
@@ -80,7 +91,13 @@ struct EpochBuilder: Sendable {
       tally.malformedMessages &+= 1
       return
     }
-    if type == .navEOE { return finish(.order, body) }
+    switch type {
+    case .navEOE: return finish(.order, body)
+    case .navSAT, .navSVINFO: return readsSatellites ? sky.collector.add(frame) : ()
+    case .monHW, .monRF, .secSIG: return interference.take(frame)
+    case .navSTATUS: interference.take(frame)
+    default: break
+    }
     guard let kind = type.kind else { return }
     guard let timeOfWeek = frame.timeOfWeek else {
       tally.malformedMessages &+= 1
@@ -97,7 +114,9 @@ struct EpochBuilder: Sendable {
       if assembler.stray(kind, from: Talker(code: 0)) { tally.late &+= 1 }
       return
     }
-    if assembler.phase == .closed, kind.isNeeded(besides: assembler.content.kinds) { tally.late &+= 1 }
+    if assembler.phase == .closed, kind.isNeeded(besides: assembler.content.kinds) {
+      tally.late &+= 1
+    }
     let added = assembler.add(frame, kind, at: instant)
     if added.isOutOfRange { tally.malformedMessages &+= 1 }
     if added.isLast { close(.order, body) }
@@ -108,7 +127,9 @@ struct EpochBuilder: Sendable {
     if let silence = assembler.deadline, instant >= silence { close(.silence, body) }
     guard let held = judge.deadline, instant >= held else { return }
     let calendar = calendar
-    judge.expire(at: instant) { body(Epoch(released: $0, $1, rolloverSuspect: calendar.isSuspect($0.measured))) }
+    judge.expire(at: instant) {
+      body(Epoch(released: $0, $1, rolloverSuspect: calendar.isSuspect($0.measured)))
+    }
   }
 
   /// Registers a gap in the input, see `SourceInput.gap`.
@@ -117,7 +138,9 @@ struct EpochBuilder: Sendable {
   mutating func endOfInput(_ body: (borrowing Epoch) -> Void) {
     finish(.silence, body)
     let calendar = calendar
-    judge.endOfInput { body(Epoch(released: $0, $1, rolloverSuspect: calendar.isSuspect($0.measured))) }
+    judge.endOfInput {
+      body(Epoch(released: $0, $1, rolloverSuspect: calendar.isSuspect($0.measured)))
+    }
   }
 
   /// Ends the current epoch, closing it first if it is open.
@@ -133,7 +156,8 @@ struct EpochBuilder: Sendable {
     }
     let active = assembler.content.active
     recentMode.finished(
-      stated: assembler.content.statedMode(recent: recentMode), altitude: assembler.content.altitudeMode,
+      stated: assembler.content.statedMode(recent: recentMode),
+      altitude: assembler.content.altitudeMode,
       isVoid: active?.fix == .noFix)
     sky.finished(active)
     assembler.finish()
@@ -153,7 +177,9 @@ struct EpochBuilder: Sendable {
     let key = assembler.content.key
     let received = assembler.content.received
     var measured: UTCInstant?
-    if let key { measured = calendar.measured(key, stated: assembler.content.date, received: received) }
+    if let key {
+      measured = calendar.measured(key, stated: assembler.content.date, received: received)
+    }
     let suspect = calendar.isSuspect(measured)
     if suspect { tally.rolloverSuspects &+= 1 }
     defer { heading = nil }
@@ -172,7 +198,8 @@ struct EpochBuilder: Sendable {
       fix.heading = fix.heading ?? heading
       let known = calendar
       switch judge.judge(
-        fix, released: { body(Epoch(released: $0, $1, rolloverSuspect: known.isSuspect($0.measured))) })
+        fix,
+        released: { body(Epoch(released: $0, $1, rolloverSuspect: known.isSuspect($0.measured))) })
       {
       case .accepted(let jump):
         outcome = .fix(fix, suspect: jump == .position)

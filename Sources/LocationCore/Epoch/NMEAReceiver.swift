@@ -66,6 +66,8 @@ package struct NMEAReceiver {
   /// UBX frames with a valid checksum since the receiver was created.
   package var frameCount: UInt64 { decoder.counters.ubxFrames }
 
+  var interference: Interference { builder.interference }
+
   package var counters: ReceiverCounters {
     var counters = builder.counters
     counters.nmea = decoder.counters

@@ -16,6 +16,29 @@ package struct SatelliteIdentity: Hashable, Sendable {
     prn = known.map { Self.prn($0.gnss, $0.svid) } ?? number
   }
 
+  /// A satellite of NAV-SAT by u-blox's system and number; `nil` if the number is not known.
+  init?(ubxSystem: UInt8, number: UInt8) {
+    guard let system = GNSS(rawValue: Int(ubxSystem)), number > 0, number != 255 else { return nil }
+    gnss = system
+    svid = Int(number)
+    prn = Self.prn(system, Int(number))
+  }
+
+  /// A satellite of NAV-SVINFO by u-blox's number for all systems; `nil` if the number is not known.
+  init?(svinfo number: UInt8) {
+    let known: Known? =
+      switch Int(number) {
+      case 33...64: (.beidou, Int(number) - 27)
+      case 159...163: (.beidou, Int(number) - 158)
+      case 173...182: (.imes, Int(number) - 172)
+      case 211...246: (.galileo, Int(number) - 210)
+      case 255: nil
+      case let other: Self.resolve(other)
+      }
+    guard let known else { return nil }
+    (gnss, svid, prn) = (known.gnss, known.svid, Self.prn(known.gnss, known.svid))
+  }
+
   private typealias Known = (gnss: GNSS, svid: Int)
 
   private static func resolve(_ number: Int, in system: GNSS) -> Known? {

@@ -17,6 +17,9 @@ package struct SkyCollector: Sendable {
   /// The sky before `last`, whose storage is reused because it is no longer referenced.
   private var spare: [Satellite] = []
   private var last: [Satellite] = []
+  /// The satellites of a UBX message, and whether it arrived since the last `take` or `pass`.
+  private var whole: [Satellite] = []
+  private var hasWhole = false
 
   package init() {}
 
@@ -45,23 +48,57 @@ package struct SkyCollector: Sendable {
     }
     guard let satellites = gsa.satellites else { return }
     for index in 0..<satellites.count {
-      let identity = SatelliteIdentity(number: Int(satellites[index]), systemID: gsa.systemID, talker: talker)
+      let identity = SatelliteIdentity(
+        number: Int(satellites[index]), systemID: gsa.systemID, talker: talker)
       if isUsed(identity) { continue }
       guard used.count < Self.satelliteBound else { return }
       used.append(identity)
     }
   }
 
+  /// Adds the satellites of NAV-SAT or NAV-SVINFO: all systems in one message, which takes the place of GSV's.
+  mutating func add(_ frame: UBXFrame) {
+    whole.removeAll(keepingCapacity: true)
+    let isSAT = frame.type == .navSAT
+    for number in 0..<Int(frame.u1(isSAT ? 5 : 4)) {
+      let at = 8 + 12 * number
+      let known =
+        isSAT
+        ? SatelliteIdentity(ubxSystem: frame.u1(at), number: frame.u1(at + 1))
+        : SatelliteIdentity(svinfo: frame.u1(at + 1))
+      guard let known else { continue }
+      guard whole.count < Self.satelliteBound else {
+        droppedSets &+= 1
+        break
+      }
+      var satellite = Satellite(prn: known.prn, gnss: known.gnss, svid: known.svid)
+      let elevation = Double(frame.i1(at + (isSAT ? 3 : 5)))
+      let azimuth = Double(frame.i2(at + (isSAT ? 4 : 6)))
+      if (-90...90).contains(elevation), (0...360).contains(azimuth) {
+        satellite.elevation = elevation
+        satellite.azimuth = azimuth == 360 ? 0 : azimuth
+      }
+      let level = frame.u1(at + (isSAT ? 2 : 4))
+      satellite.signal = level > 0 ? Double(level) : nil
+      satellite.used = isSAT ? frame.flag(at + 8, 3) : frame.flag(at + 2, 0)
+      whole.append(satellite)
+    }
+    hasWhole = true
+    isFresh = true
+  }
+
   /// The satellites, if a set was completed since the last `take` or `pass`. Later GSA begin a new list of used ones.
   package mutating func take() -> [Satellite]? {
     defer { pass() }
-    return isFresh ? merged() : nil
+    guard isFresh else { return nil }
+    return hasWhole ? whole : merged()
   }
 
   /// Continues as after `take`, without the cost of merging the sets.
   package mutating func pass() {
     usedIsStale = true
     isFresh = false
+    hasWhole = false
   }
 
   /// Each satellite once, with the highest carrier to noise density of its signals.
@@ -73,8 +110,10 @@ package struct SkyCollector: Sendable {
     for group in groups where group.completion > 0 {
       for seen in group.satellites {
         guard let number = seen.number, number > 0 else { continue }
-        let identity = SatelliteIdentity(number: number, systemID: group.key.systemID, talker: group.key.talker)
-        if let index = sky.firstIndex(where: { $0.prn == identity.prn && $0.gnss == identity.gnss }) {
+        let identity = SatelliteIdentity(
+          number: number, systemID: group.key.systemID, talker: group.key.talker)
+        if let index = sky.firstIndex(where: { $0.prn == identity.prn && $0.gnss == identity.gnss })
+        {
           sky[index].take(seen)
         } else if sky.count < Self.satelliteBound {
           var satellite = Satellite(prn: identity.prn, gnss: identity.gnss, svid: identity.svid)

@@ -9,7 +9,9 @@ package struct UBXFrame {
 
   /// The frame in the bytes of an event from `B5` through the checksum; `nil` when they are too few for one.
   package init?(_ raw: UnsafeRawBufferPointer) {
-    guard raw.count >= 8, let base = raw.assumingMemoryBound(to: UInt8.self).baseAddress else { return nil }
+    guard raw.count >= 8, let base = raw.assumingMemoryBound(to: UInt8.self).baseAddress else {
+      return nil
+    }
     code = UInt16(base[2]) << 8 | UInt16(base[3])
     count = raw.count - 8
     payload = base + 6
@@ -19,7 +21,9 @@ package struct UBXFrame {
   /// `UBX-NAV-PVT`, or `UBX-02-13` of a message that is not decoded.
   package var name: String {
     if let type { return "UBX-\(type.name)" }
-    func hexadecimal(_ byte: UInt16) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true) }
+    func hexadecimal(_ byte: UInt16) -> String {
+      (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    }
     return "UBX-\(hexadecimal(code >> 8))-\(hexadecimal(code & 0xFF))"
   }
 
@@ -27,6 +31,11 @@ package struct UBXFrame {
   package var isWhole: Bool {
     switch type {
     case .navPVT: count == 84 || count >= 92
+    case .navSAT: count >= 8 && count == 8 + 12 * Int(u1(5))
+    case .navSVINFO: count >= 8 && count == 8 + 12 * Int(u1(4))
+    case .monRF:
+      count >= 4 && u1(1) > 0 && (count - 4) % Int(u1(1)) == 0 && (count - 4) / Int(u1(1)) >= 20
+    case .secSIG: count >= 4 && (u1(0) == 1 ? count >= 12 : count == 4 + 4 * Int(u1(3)))
     case .some(let type): count >= type.minimumCount
     case nil: true
     }
@@ -39,13 +48,20 @@ package struct UBXFrame {
   }
 
   @inline(__always) func u1(_ offset: Int) -> UInt8 { payload[offset] }
-  @inline(__always) func u2(_ offset: Int) -> UInt16 { UInt16(payload[offset]) | UInt16(payload[offset + 1]) << 8 }
+  @inline(__always) func i1(_ offset: Int) -> Int8 { Int8(bitPattern: payload[offset]) }
+  @inline(__always) func u2(_ offset: Int) -> UInt16 {
+    UInt16(payload[offset]) | UInt16(payload[offset + 1]) << 8
+  }
   @inline(__always) func i2(_ offset: Int) -> Int16 { Int16(bitPattern: u2(offset)) }
-  @inline(__always) func u4(_ offset: Int) -> UInt32 { UInt32(u2(offset)) | UInt32(u2(offset + 2)) << 16 }
+  @inline(__always) func u4(_ offset: Int) -> UInt32 {
+    UInt32(u2(offset)) | UInt32(u2(offset + 2)) << 16
+  }
   @inline(__always) func i4(_ offset: Int) -> Int32 { Int32(bitPattern: u4(offset)) }
 
   /// A bit of a byte of flags.
-  @inline(__always) func flag(_ offset: Int, _ bit: UInt8) -> Bool { payload[offset] >> bit & 1 != 0 }
+  @inline(__always) func flag(_ offset: Int, _ bit: UInt8) -> Bool {
+    payload[offset] >> bit & 1 != 0
+  }
 
   /// A standard deviation in `parts` of its unit; `nil` for the greatest number, which means that it is not known, and for 0.
   func deviation(_ offset: Int, parts: Double = 1000) -> Double? {
@@ -69,9 +85,14 @@ package enum UBXType: UInt16, Sendable {
   case navPVT = 0x0107
   case navVELNED = 0x0112
   case navTIMEUTC = 0x0121
+  case navSVINFO = 0x0130
+  case navSAT = 0x0135
   case navEOE = 0x0161
+  case monHW = 0x0A09
+  case monRF = 0x0A38
+  case secSIG = 0x2709
 
-  fileprivate var name: String {
+  var name: String {
     switch self {
     case .navPOSLLH: "NAV-POSLLH"
     case .navSTATUS: "NAV-STATUS"
@@ -80,7 +101,12 @@ package enum UBXType: UInt16, Sendable {
     case .navPVT: "NAV-PVT"
     case .navVELNED: "NAV-VELNED"
     case .navTIMEUTC: "NAV-TIMEUTC"
+    case .navSVINFO: "NAV-SVINFO"
+    case .navSAT: "NAV-SAT"
     case .navEOE: "NAV-EOE"
+    case .monHW: "MON-HW"
+    case .monRF: "MON-RF"
+    case .secSIG: "SEC-SIG"
     }
   }
 
@@ -94,7 +120,7 @@ package enum UBXType: UInt16, Sendable {
     case .navSTATUS: .status
     case .navTIMEUTC: .timeutc
     case .navDOP: .dop
-    case .navEOE: nil
+    case .navSVINFO, .navSAT, .navEOE, .monHW, .monRF, .secSIG: nil
     }
   }
 
@@ -107,7 +133,9 @@ package enum UBXType: UInt16, Sendable {
     case .navPVT: 84
     case .navVELNED: 36
     case .navTIMEUTC: 20
-    case .navEOE: 4
+    case .navSVINFO, .navSAT: 8
+    case .navEOE, .monRF, .secSIG: 4
+    case .monHW: 60
     }
   }
 }

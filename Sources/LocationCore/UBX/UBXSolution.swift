@@ -38,7 +38,9 @@ struct UBXSolution: Sendable {
     case .navPVT: return add(pvt: frame)
     case .navPOSLLH: return put(position: frame, longitude: 4)
     case .navSTATUS:
-      if status == .unstated { put(status: frame.u1(4), isOK: frame.flag(5, 0), isDifferential: frame.flag(5, 1)) }
+      if status == .unstated {
+        put(status: frame.u1(4), isOK: frame.flag(5, 0), isDifferential: frame.flag(5, 1))
+      }
     case .navSOL:
       put(status: frame.u1(10), isOK: frame.flag(11, 0), isDifferential: frame.flag(11, 1))
       pdop = pdop ?? frame.dilution(44)
@@ -92,7 +94,10 @@ struct UBXSolution: Sendable {
 
   /// The solution's method and dimensions. A fix that the receiver does not mark OK is none.
   private mutating func put(status fixType: UInt8, isOK: Bool, isDifferential: Bool) {
-    guard isOK else { return status = .void }
+    guard isOK else {
+      status = .void
+      return
+    }
     switch fixType {
     case 1: (status, mode) = (.valid(.deadReckoning), .twoD)
     case 2: (status, mode) = (.valid(isDifferential ? .dgps : .normal), .twoD)
@@ -117,7 +122,9 @@ struct UBXSolution: Sendable {
     return hasBadPosition
   }
 
-  private mutating func put(velocity frame: UBXFrame, down: Int, ground: Double, course: Int, parts: Double) {
+  private mutating func put(
+    velocity frame: UBXFrame, down: Int, ground: Double, course: Int, parts: Double
+  ) {
     climb = 0 - Double(frame.i4(down)) / parts
     speed = ground >= 0 ? ground : nil
     self.course = Self.direction(frame.i4(course))
@@ -126,7 +133,9 @@ struct UBXSolution: Sendable {
   /// A course counts while its 95 % error is below 90°: of a receiver at rest not even the half circle is known.
   private mutating func put(courseDeviation deviation: Double?) {
     courseDeviation = deviation
-    if deviation.map({ $0 * Confidence.line >= 90 }) ?? true { (course, courseDeviation) = (nil, nil) }
+    if deviation.map({ $0 * Confidence.line >= 90 }) ?? true {
+      (course, courseDeviation) = (nil, nil)
+    }
   }
 
   /// Degrees from north, 0 to below 360, of hundred-thousandths.
@@ -165,7 +174,8 @@ extension UBXFrame {
     guard hasTime, isWhole else { return nil }
     let (offset, nano) = type == .navPVT ? (4, Int64(i4(16))) : (12, Int64(i4(8)))
     guard (-1_000_000_000...1_000_000_000).contains(nano),
-      let start = TimeOfDay(hour: Int(u1(offset + 4)), minute: Int(u1(offset + 5)), second: Int(u1(offset + 6)))
+      let start = TimeOfDay(
+        hour: Int(u1(offset + 4)), minute: Int(u1(offset + 5)), second: Int(u1(offset + 6)))
     else { return nil }
     let exact = start.nanoseconds + nano
     var rest = (exact >= 0 ? exact + 500_000 : exact - 499_999) / 1_000_000 * 1_000_000
@@ -180,7 +190,8 @@ extension UBXFrame {
       shift = 1
     }
     guard let time = TimeOfDay(nanoseconds: rest) else { return nil }
-    let date = CalendarDate(year: Int(u2(offset)), month: Int(u1(offset + 2)), day: Int(u1(offset + 3)))
+    let date = CalendarDate(
+      year: Int(u2(offset)), month: Int(u1(offset + 2)), day: Int(u1(offset + 3)))
     return (hasDate ? date.map { $0.daysSince1970 + shift } : nil, time)
   }
 

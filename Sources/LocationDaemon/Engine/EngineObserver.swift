@@ -10,7 +10,8 @@ package protocol EngineObserver: AnyObject {
   /// Takes the bytes of one read before the engine does; `source` is the place in the order of preference.
   func observe(_ bytes: ByteBuffer, from source: Int, at instant: MonotonicInstant)
   /// Takes an event, in the order of decision.
-  func observe(_ event: EngineEvent, at instant: MonotonicInstant, in engine: borrowing LocationEngine)
+  func observe(
+    _ event: EngineEvent, at instant: MonotonicInstant, in engine: borrowing LocationEngine)
   /// The observer's own next deadline.
   func deadline(in engine: borrowing LocationEngine) -> MonotonicInstant?
   /// Processes the observer's deadlines up to `instant`.
@@ -59,7 +60,9 @@ package final class TimeObserver: EngineObserver {
 
   package var wishes: EngineWishes { socket == nil ? [] : .clock }
 
-  package func observe(_ event: EngineEvent, at instant: MonotonicInstant, in engine: borrowing LocationEngine) {
+  package func observe(
+    _ event: EngineEvent, at instant: MonotonicInstant, in engine: borrowing LocationEngine
+  ) {
     guard socket != nil, case .clock(let sample) = event else { return }
     socket?.send(sample, age: clock.now - sample.instant)
   }
@@ -74,14 +77,30 @@ final class SourceLog: EngineObserver {
     self.log = log
   }
 
-  func observe(_ event: EngineEvent, at instant: MonotonicInstant, in engine: borrowing LocationEngine) {
+  func observe(
+    _ event: EngineEvent, at instant: MonotonicInstant, in engine: borrowing LocationEngine
+  ) {
     // The switch copies the event.
     if case .fix = event { return }
     switch event {
+    case .interference(let interference, let id):
+      let jamming = interference.jamming
+      let spoofing = interference.spoofing
+      let isUrgent = jamming.map { $0.state == .warning || $0.state == .critical } ?? false
+      let isSpoofed = spoofing.map { $0.state == .indicated || $0.state == .multiple } ?? false
+      log.log(
+        level: isUrgent || isSpoofed ? .warning : .info, "interference changed",
+        metadata: [
+          "SOURCE": "\(sources[id]?.name ?? "")",
+          "JAMMING": "\(jamming.map { "\($0.state)" } ?? "")",
+          "SPOOFING": "\(spoofing.map { "\($0.state)" } ?? "")",
+        ])
     case .state(let state, let id): if let source = sources[id] { logChange(to: state, of: source) }
     case .lead(let status):
       guard let reason = status.reason, let source = sources[status.source] else { return }
-      log.notice("leading source changed", metadata: ["SOURCE": "\(source.name)", "REASON": "\(reason.rawValue)"])
+      log.notice(
+        "leading source changed",
+        metadata: ["SOURCE": "\(source.name)", "REASON": "\(reason.rawValue)"])
     default: break
     }
   }
@@ -93,7 +112,8 @@ final class SourceLog: EngineObserver {
       facts["REASON"] = "\(error.code)"
       log.warning("\(error); \(error.remedy)", metadata: facts)
     case .lost: log.notice("fix lost", metadata: facts)
-    case .tracking(let mode): log.info("tracking", metadata: facts.merging(["MODE": "\(mode.rawValue)"]) { $1 })
+    case .tracking(let mode):
+      log.info("tracking", metadata: facts.merging(["MODE": "\(mode.rawValue)"]) { $1 })
     case .idle, .opening, .acquiring: log.info("source is \(state.phase.rawValue)", metadata: facts)
     }
   }

@@ -28,7 +28,8 @@ extension Server {
     if settings.bytes { report.raw = 2 }
     report.device = settings.device
     report.handlebar = settings.handlebar
-    let isFiltered = settings.enable && settings.json && (session.mayUseAdditions || !settings.usesDefaultFilter)
+    let isFiltered =
+      settings.enable && settings.json && (session.mayUseAdditions || !settings.usesDefaultFilter)
     report.distanceFilter = isFiltered ? settings.distanceFilter : nil
     report.heartbeat = settings.enable ? settings.heartbeat : nil
     report.poses = settings.enable && settings.poses > 0 ? settings.poses : nil
@@ -49,17 +50,23 @@ extension Server {
       }
     }
     let lead = sources.lead(in: engine)
-    let (newest, noise, sky) = (engine.hasFix ? engine.newest : nil, engine.lead.noise, engine.lead.sky)
+    let (newest, noise, sky) = (
+      engine.hasFix ? engine.newest : nil, engine.lead.noise, engine.lead.sky
+    )
     let isOfLead = newest?.source == engine.lead.setup.id
     let time = engine.utc(at: instant) ?? WallClock.now
     return line {
       POLL.write(
-        time: time, active: active, device: lead.device, fix: newest?.fix, noise: isOfLead ? noise : nil, sky: sky,
-        derived: session.mayUseAdditions ? nil : gpsdFields.map { ($0.model.newest, $0.model.dilution) }, into: &$0)
+        time: time, active: active, device: lead.device, fix: newest?.fix,
+        noise: isOfLead ? noise : nil, sky: sky,
+        derived: session.mayUseAdditions
+          ? nil : gpsdFields.map { ($0.model.newest, $0.model.dilution) }, into: &$0)
     }
   }
 
-  func statusReport(at instant: MonotonicInstant, _ engine: borrowing LocationEngine) -> StatusReport {
+  func statusReport(at instant: MonotonicInstant, _ engine: borrowing LocationEngine)
+    -> StatusReport
+  {
     let state = engine.supervisor.leadState
     var report = StatusReport(
       release: Daemon.release, uptime: EngineClock.machine - started, phase: .init(state.phase),
@@ -82,6 +89,13 @@ extension Server {
       source.load = transport?.lineLoad
       source.cycle = sources.index(of: configured, in: engine).flatMap { engine.sources[$0].period }
       source.receiver = transport?.receiverSetup?.report(source: name).state
+      if let index = sources.index(of: configured, in: engine) {
+        let interference = engine.sources[index].interference
+        source.jamming = interference.jamming.map { .init(rawValue: "\($0.state)") }
+        source.jammingSource = interference.jamming?.source
+        source.spoofing = interference.spoofing.map { .init(rawValue: "\($0.state)") }
+        source.spoofingSource = interference.spoofing?.source
+      }
       source.error = state.error.map { .init(rawValue: $0.code) }
       source.message = state.error.map { "\($0)" }
       source.remedy = state.error?.remedy
@@ -163,7 +177,9 @@ extension Server {
 
 extension ErrorReport {
   init(_ error: SourceError, request: String) {
-    self.init(message: "\(error)", code: .init(rawValue: error.code), request: request, remedy: error.remedy)
+    self.init(
+      message: "\(error)", code: .init(rawValue: error.code), request: request, remedy: error.remedy
+    )
   }
 }
 

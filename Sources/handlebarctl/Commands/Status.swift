@@ -24,25 +24,32 @@ struct Status: AsyncParsableCommand {
       StandardOutput.line(reply.line)
     } else {
       // A daemon that has no trips or courses is no failure.
-      let (trips, courses) = (try? await connection.client.trips(), try? await connection.client.courses())
+      let (trips, courses) = (
+        try? await connection.client.trips(), try? await connection.client.courses()
+      )
       StandardOutput.lines(Self.lines(status, trips ?? [], courses?.first))
     }
     guard status.phase == .tracking, (status.mode ?? 0) >= 2 else { throw ExitCode.failure }
   }
 
-  private static func lines(_ status: StatusReport, _ trips: [TripReport], _ course: CourseReport?) -> [String] {
+  private static func lines(_ status: StatusReport, _ trips: [TripReport], _ course: CourseReport?)
+    -> [String]
+  {
     let forwarding = (try? ForwardStore.read(ForwardState.standardDirectory)) ?? nil
     var lines = Text.rows([
       "source": source(status), "last fix": fix(status),
       "last position": status.lastKnown.map { PositionText.text($0, .metric) },
       "clients": "\(status.clients)" + (status.clientLimit.map { " of \($0)" } ?? ""),
-      "recording": status.recording?.printable, "recording": status.recordingError.map { "failed: \($0.printable)" },
+      "recording": status.recording?.printable,
+      "recording": status.recordingError.map { "failed: \($0.printable)" },
       "forwarding": forwarding.map(ForwardText.summary),
       "daemon": "\(status.release.printable), up \(Text.duration(status.uptime.inSeconds))",
     ])
     for trip in trips { lines.append(Text.row("trip", ReportText(units: .metric).line(trip))) }
     if let course { lines.append(Text.row("course", ReportText(units: .metric).line(course))) }
-    for source in status.sources { lines.append(Text.row("- \(source.source.printable)", self.source(source))) }
+    for source in status.sources {
+      lines.append(Text.row("- \(source.source.printable)", self.source(source)))
+    }
     for (name, value) in (status.counts ?? [:]).sorted(by: { $0.key < $1.key }) where value > 0 {
       lines.append(Text.row(name.printable, "\(value)"))
     }
@@ -50,7 +57,8 @@ struct Status: AsyncParsableCommand {
   }
 
   private static func source(_ status: StatusReport) -> String {
-    "\(status.source?.printable ?? "none"): \(status.phase.rawValue.printable)" + (status.mode.map { " \($0)D" } ?? "")
+    "\(status.source?.printable ?? "none"): \(status.phase.rawValue.printable)"
+      + (status.mode.map { " \($0)D" } ?? "")
   }
 
   private static func source(_ source: SourceReport) -> String {
@@ -58,6 +66,12 @@ struct Status: AsyncParsableCommand {
     if let mode = source.mode { text += " \(mode)D" }
     if let device = source.device { text += ", \(device.printable)" }
     if let bps = source.bitRate { text += ", \(bps) bit/s" }
+    if let jamming = source.jamming, jamming == .warning || jamming == .critical {
+      text += ", jamming \(jamming.rawValue) (\(source.jammingSource?.printable ?? ""))"
+    }
+    if let spoofing = source.spoofing, spoofing == .indicated || spoofing == .multiple {
+      text += ", spoofing \(spoofing.rawValue) (\(source.spoofingSource?.printable ?? ""))"
+    }
     if let message = source.message { text += ": \(message.printable)" }
     if let remedy = source.remedy { text += "; \(remedy.printable)" }
     return text

@@ -1,5 +1,6 @@
-import LocationCore
 import Testing
+
+@testable import LocationCore
 
 @Suite("Epochs of UBX messages")
 struct UBXEpochTests {
@@ -56,7 +57,8 @@ struct UBXEpochTests {
     var rig = ReceiverRig()
     for second in 1...6 {
       rig.send(UBX.pvt(second * 1000))
-      rig.send(Sentences.rmc(Double(second)), Sentences.gga(Double(second)), Sentences.gst(Double(second)))
+      rig.send(
+        Sentences.rmc(Double(second)), Sentences.gga(Double(second)), Sentences.gst(Double(second)))
       rig.send(UBX.eoe(second * 1000))
       rig.wait(.seconds(1))
     }
@@ -91,7 +93,8 @@ struct UBXEpochTests {
   @Test(
     "The status follows from fix type, differential and carrier solution",
     arguments: [
-      (1, 0x01, FixStatus.deadReckoning), (2, 0x01, .normal), (3, 0x03, .dgps), (3, 0x43, .rtkFloat),
+      (1, 0x01, FixStatus.deadReckoning), (2, 0x01, .normal), (3, 0x03, .dgps),
+      (3, 0x43, .rtkFloat),
       (3, 0x83, .rtkFixed), (4, 0x01, .gnssDeadReckoning),
     ] as [(UInt8, UInt8, FixStatus)])
   func status(_ fixType: UInt8, _ flags: UInt8, _ status: FixStatus) {
@@ -103,13 +106,15 @@ struct UBXEpochTests {
   @Test(
     "Negative nanoseconds are rounded into the time",
     arguments: [
-      (-100_231, 0), (799_899_687, 800_000_000), (-1_000_000_000, -1_000_000_000), (1_000_000_000, 1_000_000_000),
+      (-100_231, 0), (799_899_687, 800_000_000), (-1_000_000_000, -1_000_000_000),
+      (1_000_000_000, 1_000_000_000),
     ])
   func nanoseconds(_ nano: Int32, _ expected: Int64) throws {
     var rig = ReceiverRig()
     rig.send(UBX.pvt(1000, nano: nano) + UBX.eoe(1000))
     let second = try #require(UTCInstant(iso: (2026, 3, 19), 12, 35, 1))
-    #expect(rig.fixes.first?.measured?.nanosecondsSince1970 == second.nanosecondsSince1970 + expected)
+    #expect(
+      rig.fixes.first?.measured?.nanosecondsSince1970 == second.nanosecondsSince1970 + expected)
   }
 
   @Test("A course without a usable accuracy is absent")
@@ -176,20 +181,78 @@ struct UBXEpochTests {
     #expect(rig.receiver.counters.malformedMessages == 2)
   }
 
-  @Test("A NAV-SAT with 255 satellites does not hide the messages around it")
+  @Test("A NAV-SAT with 255 satellites is bounded and hides no message around it")
   func longest() {
     var rig = ReceiverRig()
-    let sat = UBX.frame(0x0135, Array(repeating: 0x24, count: 8 + 12 * 255))
-    rig.send(UBX.pvt(1000) + sat + UBX.eoe(1000))
+    let satellites = (0..<255).map {
+      (UInt8(6), UInt8(1 + $0 % 32), UInt8(40), Int8(30), Int16(90), true)
+    }
+    rig.send(UBX.pvt(1000) + UBX.sat(1000, satellites) + UBX.eoe(1000))
     #expect(rig.outcomes == ["fix"])
     #expect(rig.receiver.counters.nmea.noise == 0)
+    #expect(rig.epochs.first?.sky?.satellites.count == SkyCollector.satelliteBound)
+  }
+
+  @Test("NAV-SAT gives the satellites of its epoch in gpsd's numbering")
+  func satellites() throws {
+    var rig = ReceiverRig()
+    rig.send(
+      UBX.pvt(1000)
+        + UBX.sat(
+          1000,
+          [
+            (0, 4, 16, 2, 85, false), (2, 11, 35, 41, 238, true), (6, 255, 30, 10, 10, false),
+            (6, 2, 0, -91, 0, false),
+          ])
+        + UBX.eoe(1000))
+    let sky = try #require(rig.epochs.first?.sky)
+    #expect(
+      sky.satellites == [
+        Satellite(prn: 4, gnss: .gps, svid: 4, elevation: 2, azimuth: 85, signal: 16),
+        Satellite(
+          prn: 311, gnss: .galileo, svid: 11, elevation: 41, azimuth: 238, signal: 35, used: true),
+        Satellite(prn: 66, gnss: .glonass, svid: 2),
+      ])
+  }
+
+  @Test(
+    "Jamming is the worst of the bands, spoofing that of NAV-STATUS; a fix is published all the same"
+  )
+  func interference() {
+    let setup = SourceSetup(id: 0)
+    var engine = LocationEngine(sources: [setup], at: .zero)
+    var events = EngineEvents()
+    let rest = [UInt8](repeating: 0, count: 18)
+    let bands: [UInt8] = [0, 1] + rest + [1, 3] + rest
+    let status = UBX.status(1000, spoofing: 2)
+    let bytes = UBX.frame(0x0A38, [0, 2, 0, 0] + bands) + UBX.pvt(1000) + status + UBX.eoe(1000)
+    for _ in 0..<2 {
+      bytes.withUnsafeBytes { engine.receive(.bytes($0), from: 0, at: .zero, into: &events) }
+    }
+    var changes = 0
+    var fixes = 0
+    for entry in events.list {
+      if case .interference = entry.event { changes += 1 }
+      if case .fix = entry.event { fixes += 1 }
+    }
+    #expect(changes == 1)
+    #expect(fixes == 1)
+    let interference = engine.leadStatus(at: .zero).interference
+    #expect(interference.jamming?.state == .critical)
+    #expect(interference.jamming?.source == "MON-RF")
+    #expect(interference.spoofing?.state == .indicated)
+    #expect(interference.spoofing?.source == "NAV-STATUS")
   }
 }
 
 /// UBX messages of a rider in Munich, at a GPS time of week in milliseconds from 12:35:00 UTC on.
 enum UBX {
   static func frame(_ code: UInt16, _ payload: [UInt8]) -> [UInt8] {
-    let body = [UInt8(code >> 8), UInt8(code & 0xFF), UInt8(payload.count & 0xFF), UInt8(payload.count >> 8)] + payload
+    let body =
+      [
+        UInt8(code >> 8), UInt8(code & 0xFF), UInt8(payload.count & 0xFF),
+        UInt8(payload.count >> 8),
+      ] + payload
     var (a, b): (UInt8, UInt8) = (0, 0)
     for byte in body {
       a &+= byte
@@ -200,7 +263,8 @@ enum UBX {
 
   /// GPS is 18 s ahead of UTC; 2026-03-19 is a Thursday.
   private static func timeOfWeek(_ milliseconds: Int) -> UInt32 {
-    milliseconds < 604_800_000 ? UInt32(4 * 86_400_000 + 45_300_000 + 18_000 + milliseconds) : UInt32(milliseconds)
+    milliseconds < 604_800_000
+      ? UInt32(4 * 86_400_000 + 45_300_000 + 18_000 + milliseconds) : UInt32(milliseconds)
   }
 
   private static func bytes(_ value: some FixedWidthInteger) -> [UInt8] {
@@ -218,7 +282,8 @@ enum UBX {
   ) -> [UInt8] {
     var payload = bytes(timeOfWeek(time)) + clock(time) + [0x07] + bytes(UInt32(25)) + bytes(nano)
     payload += [fixType, flags, 0, 12] + bytes(Int32(115_166_667)) + bytes(latitude)
-    payload += bytes(Int32(592_300)) + bytes(Int32(545_400)) + bytes(UInt32(2000)) + bytes(UInt32(3000))
+    payload +=
+      bytes(Int32(592_300)) + bytes(Int32(545_400)) + bytes(UInt32(2000)) + bytes(UInt32(3000))
     payload += bytes(Int32(0)) + bytes(Int32(0)) + bytes(Int32(-250)) + bytes(Int32(11_524))
     payload += bytes(Int32(8_440_000)) + bytes(UInt32(200)) + bytes(headAcc) + bytes(UInt16(142))
     payload += [flags3, 0, 0, 0, 0, 0] + Array(repeating: 0, count: 8)
@@ -228,13 +293,36 @@ enum UBX {
   static func eoe(_ time: Int) -> [UInt8] { frame(0x0161, bytes(timeOfWeek(time))) }
 
   static func dop(_ time: Int) -> [UInt8] {
-    frame(0x0104, bytes(timeOfWeek(time)) + [163, 142, 80, 117, 82, 74, 34].flatMap { bytes(UInt16($0)) })
+    frame(
+      0x0104,
+      bytes(timeOfWeek(time)) + [163, 142, 80, 117, 82, 74, 34].flatMap { bytes(UInt16($0)) })
+  }
+
+  typealias Satellite = (
+    system: UInt8, number: UInt8, level: UInt8, elevation: Int8, azimuth: Int16, isUsed: Bool
+  )
+
+  static func sat(_ time: Int, _ satellites: [Satellite]) -> [UInt8] {
+    frame(
+      0x0135,
+      bytes(timeOfWeek(time)) + [1, UInt8(satellites.count), 0, 0]
+        + satellites.flatMap { seen -> [UInt8] in
+          let position = bytes(seen.elevation) + bytes(seen.azimuth)
+          let flags: [UInt8] = [0, 0, seen.isUsed ? 8 : 0, 0, 0, 0]
+          return [seen.system, seen.number, seen.level] + position + flags
+        })
+  }
+
+  static func status(_ time: Int, spoofing: UInt8) -> [UInt8] {
+    frame(
+      0x0103, bytes(timeOfWeek(time)) + [3, 0x0D, 0, spoofing << 3] + Array(repeating: 0, count: 8))
   }
 
   static func posllh(_ time: Int) -> [UInt8] {
     frame(
       0x0102,
-      bytes(timeOfWeek(time)) + bytes(Int32(115_166_667)) + bytes(Int32(481_173_000)) + bytes(Int32(592_300))
+      bytes(timeOfWeek(time)) + bytes(Int32(115_166_667)) + bytes(Int32(481_173_000))
+        + bytes(Int32(592_300))
         + bytes(Int32(545_400)) + bytes(UInt32(2000)) + bytes(UInt32(3000)))
   }
 
@@ -248,12 +336,14 @@ enum UBX {
   static func velned(_ time: Int) -> [UInt8] {
     frame(
       0x0112,
-      bytes(timeOfWeek(time)) + Array(repeating: 0, count: 12) + bytes(UInt32(1152)) + bytes(UInt32(1152))
+      bytes(timeOfWeek(time)) + Array(repeating: 0, count: 12) + bytes(UInt32(1152))
+        + bytes(UInt32(1152))
         + bytes(Int32(8_440_000)) + bytes(UInt32(20)) + bytes(UInt32(500_000)))
   }
 
   static func timeutc(_ time: Int) -> [UInt8] {
-    frame(0x0121, bytes(timeOfWeek(time)) + bytes(UInt32(25)) + bytes(Int32(0)) + clock(time) + [0x07])
+    frame(
+      0x0121, bytes(timeOfWeek(time)) + bytes(UInt32(25)) + bytes(Int32(0)) + clock(time) + [0x07])
   }
 }
 
