@@ -37,11 +37,13 @@ public struct StateReport: Hashable, Codable, Sendable, CodedReport {
   public var remedy: String?
   /// The phase before the failure.
   public var previousPhase: Phase?
-  /// Jamming as the leading receiver states it, and by which message; `nil` if it states nothing.
+  /// Jamming as the leading receiver states it; `nil` if it states nothing.
   public var jamming: Interference?
+  /// The UBX message that states it, `MON-RF`.
   public var jammingSource: String?
-  /// Spoofing as the leading receiver states it, and by which message; `nil` if it states nothing.
+  /// Spoofing as the leading receiver states it; `nil` if it states nothing.
   public var spoofing: Interference?
+  /// The UBX message that states it, `NAV-STATUS`.
   public var spoofingSource: String?
   /// Number of the newest fix.
   public var seq: UInt64?

@@ -94,11 +94,13 @@ public struct SourceReport: Hashable, Codable, Sendable, CodedFields {
   public var cycle: Duration?
   /// State of its receiver's set-up, as in ``ReceiverReport``; `nil` if the source asks for none.
   public var receiver: String?
-  /// Jamming as its receiver states it, and by which message; `nil` if it states nothing.
+  /// Jamming as its receiver states it; `nil` if it states nothing.
   public var jamming: StateReport.Interference?
+  /// The UBX message that states it, `MON-RF`.
   public var jammingSource: String?
-  /// Spoofing as its receiver states it, and by which message; `nil` if it states nothing.
+  /// Spoofing as its receiver states it; `nil` if it states nothing.
   public var spoofing: StateReport.Interference?
+  /// The UBX message that states it, `NAV-STATUS`.
   public var spoofingSource: String?
   /// Kind of error.
   public var error: ErrorCode?

@@ -19,8 +19,7 @@ extension LocationEngine {
     if !sources[index].isOpen { reopen(index, at: instant, into: &events) }
   }
 
-  mutating func reopen(_ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents)
-  {
+  mutating func reopen(_ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents) {
     sources[index].isOpen = true
     sources[index].messageCountAtNoNMEA = nil
     switch supervisor.states[index].phase {

@@ -112,8 +112,7 @@ package struct SkyCollector: Sendable {
         guard let number = seen.number, number > 0 else { continue }
         let identity = SatelliteIdentity(
           number: number, systemID: group.key.systemID, talker: group.key.talker)
-        if let index = sky.firstIndex(where: { $0.prn == identity.prn && $0.gnss == identity.gnss })
-        {
+        if let index = sky.firstIndex(where: { $0.prn == identity.prn && $0.gnss == identity.gnss }) {
           sky[index].take(seen)
         } else if sky.count < Self.satelliteBound {
           var satellite = Satellite(prn: identity.prn, gnss: identity.gnss, svid: identity.svid)
