@@ -1,7 +1,7 @@
 import Glibc
 import LocationCore
 
-/// Runs damaged sentences through the parser, and through a whole receiver: `Mutations COUNT FILE…`.
+/// Runs damaged sentences and UBX frames through the parser, and through a whole receiver: `Mutations COUNT FILE…`.
 ///
 /// None may trap or take long, memory may not grow, and every value of a fix lies in its range.
 @main
@@ -20,8 +20,10 @@ enum Mutations {
     }
     let seeds = Seeds.lines(of: Array(arguments[2...]))
     guard seeds.count > 100 else { fail("only \(seeds.count) sentences in the files") }
-    parser(count, seeds)
-    receiver(count, seeds)
+    // A tenth of them UBX.
+    let all = seeds + (0..<(seeds.count / 10)).map { Seeds.frame($0) }
+    parser(count, all)
+    receiver(count, all)
   }
 
   private static func parser(_ count: Int, _ seeds: [[UInt8]]) {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Damages sentences in up to five places, and corrects every other checksum so that the damage reaches the fields.
+/// Damages sentences and UBX frames in up to five places, and corrects every other checksum so that the damage reaches the fields.
 struct Mutator {
   /// Whole lines with their ends.
   private let seeds: [[UInt8]]
@@ -48,13 +48,32 @@ struct Mutator {
     }
   }
 
+  /// Corrects a UBX frame's length as well.
   private mutating func correctChecksum() {
+    if line.count >= 8, line.starts(with: [0xB5, 0x62]) { return correctFrame() }
     guard let start = line.firstIndex(of: UInt8(ascii: "$")), let star = line.lastIndex(of: UInt8(ascii: "*")),
       start < star, star + 2 < line.count
     else { return }
     let sum = line[(start + 1)..<star].reduce(0, ^)
     line[star + 1] = Self.digit(sum >> 4)
     line[star + 2] = Self.digit(sum & 0xF)
+  }
+
+  private mutating func correctFrame() {
+    let count = line.count - 8
+    line[4] = UInt8(count & 0xFF)
+    line[5] = UInt8(count >> 8)
+    line.replaceSubrange(2..., with: Self.sealed(Array(line[2..<(line.count - 2)])))
+  }
+
+  /// Class, id, length and payload of a UBX frame, with their checksum.
+  static func sealed(_ body: [UInt8]) -> [UInt8] {
+    var (a, b): (UInt8, UInt8) = (0, 0)
+    for byte in body {
+      a &+= byte
+      b &+= a
+    }
+    return body + [a, b]
   }
 
   private static func digit(_ nibble: UInt8) -> UInt8 { nibble < 10 ? 0x30 + nibble : 0x37 + nibble }
@@ -80,6 +99,36 @@ enum Seeds {
       }
     }
     return lines
+  }
+
+  /// A UBX frame of one of the decoded messages; every NAV-PVT states a fix.
+  static func frame(_ number: Int) -> [UInt8] {
+    let messages: [(code: UInt16, count: Int)] = [
+      (0x0107, 92), (0x0107, 84), (0x0104, 18), (0x0161, 4), (0x0102, 28), (0x0103, 16), (0x0106, 52), (0x0112, 36),
+      (0x0121, 20), (0x0130, 8 + 12 * 16), (0x0135, 8 + 12 * 40), (0x0A09, 60), (0x0A38, 44), (0x2709, 12),
+    ]
+    let message = messages[number % messages.count]
+    var random = SeededRandom(seed: UInt64(number))
+    var payload = (0..<message.count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+    payload[2] &= 0x1F
+    payload[3] = 0
+    switch message.code {
+    case 0x0107:
+      payload.replaceSubrange(4..<12, with: [0xEA, 0x07, 3, 19, 12, 35, UInt8(number % 60), 7])
+      payload.replaceSubrange(19..<22, with: [0, 3, 1])
+      for most in [27, 31] { payload[most] = 0x10 }
+      payload[78] = 0
+    case 0x0121: payload.replaceSubrange(12..<20, with: [0xEA, 0x07, 3, 19, 12, 35, UInt8(number % 60), 7])
+    case 0x0130: payload[4] = 16
+    case 0x0135: payload[5] = 40
+    case 0x0A38: payload[1] = 2
+    case 0x2709: payload[0] = 1
+    default: break
+    }
+    let head = [
+      UInt8(message.code >> 8), UInt8(message.code & 0xFF), UInt8(message.count & 0xFF), UInt8(message.count >> 8),
+    ]
+    return [0xB5, 0x62] + Mutator.sealed(head + payload)
   }
 
   /// The bytes of a vector: the value of its `hex`.
