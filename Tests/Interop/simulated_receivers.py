@@ -110,7 +110,7 @@ class SimulatedReceiver(Receiver):
                     self.answer()
                     if time.monotonic() >= due:
                         self.transmit(self.epoch())
-                        due += self.settings["period"] / 1000
+                        due += self.settings["period"] * self.settings.get("navigation", 1) / 1000
 
     def epoch(self):
         # Epochs are numbered in fifths of a second, whatever the rate.
@@ -222,7 +222,9 @@ class SimulatedUbloxKeys(SimulatedUblox):
     """u-blox 9 and later, by keys; it has no messages for single settings."""
 
     version = ("EXT CORE 1.00 (3fda8e)", "00190000", ["FWVER=SPG 5.10", "PROTVER=34.10", "MOD=MAX-M10S"])
-    keys = {0x30210001: ("period", "<H"), 0x20110021: ("model", "<B"), 0x209100D4: ("accuracy", "<B"), 0x40520001: ("speed", "<I")}
+    # Another program has left it with a position after every second measurement.
+    defaults = {"period": 500, "navigation": 2, "model": 0, "accuracy": 0}
+    keys = {0x30210001: ("period", "<H"), 0x30210002: ("navigation", "<H"), 0x20110021: ("model", "<B"), 0x209100D4: ("accuracy", "<B"), 0x40520001: ("speed", "<I")}
 
     def answers(self, frame):
         kind, payload = tuple(frame[2:4]), frame[6:-2]

@@ -57,6 +57,9 @@ def test_every_family_is_set_up(folder, family):
         settings = outcomes(report)
         assert receiver.speed == 38400 and settings["speed"] == "set"
         assert receiver.settings["period"] == 200 and settings["period"] == "set"
+        # A position after every measurement: u-blox 9 and later have a setting of its own for that.
+        assert (settings.get("navigation"), receiver.settings.get("navigation")) == (
+            ("set", 1) if family is SimulatedUbloxKeys else (None, None))
         assert receiver.settings["accuracy"] == 1 and settings["accuracy"] == "set"
         bike = {SimulatedUblox: 10, SimulatedUbloxKeys: 10}.get(family, 0)
         assert receiver.settings["model"] == bike and settings["model"] in ("set", "same", "acknowledged")

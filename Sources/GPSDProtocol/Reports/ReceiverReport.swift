@@ -6,7 +6,8 @@ public struct ReceiverReport: Hashable, Codable, Sendable, CodedReport {
 
   /// One setting.
   public struct Setting: Hashable, Codable, Sendable, CodedFields {
-    /// `speed` (bit/s), `period` (milliseconds), `model` (the receiver's number), `accuracy` (epochs between two GST).
+    /// `speed` (bit/s), `period` (milliseconds), `navigation` (measurements per epoch), `model` (the receiver's number),
+    /// `accuracy` (epochs between two GST).
     public var name = ""
     /// The value that the configuration asks for.
     public var wanted: Int?

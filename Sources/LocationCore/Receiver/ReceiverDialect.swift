@@ -46,6 +46,9 @@ enum ReceiverDialect: Hashable, Sendable {
     }
   }
 
+  /// Whether a rate needs a setting of its own for the measurements per epoch.
+  var hasNavigationRatio: Bool { if case .ubloxKeys = self { true } else { false } }
+
   /// The number of a dynamic model, and the one to use where the receiver refuses that.
   func number(of model: ReceiverWish.Model) -> (first: Int, substitute: Int?) {
     switch (self, model) {
@@ -67,6 +70,7 @@ enum ReceiverDialect: Hashable, Sendable {
       switch setting {
       case .speed: ReceiverCommand.ubx(0x06, 0x00)
       case .period: ReceiverCommand.ubx(0x06, 0x08)
+      case .navigation: nil
       case .model: ReceiverCommand.ubx(0x06, 0x24)
       case .accuracy: ReceiverCommand.ubx(0x06, 0x01, [0xF0, 0x07])
       }
@@ -75,13 +79,14 @@ enum ReceiverDialect: Hashable, Sendable {
       switch setting {
       case .speed: ReceiverCommand.sentence("PMTK605")
       case .period: ReceiverCommand.sentence("PMTK400")
-      case .model: nil
+      case .model, .navigation: nil
       case .accuracy: ReceiverCommand.sentence("PMTK414")
       }
     case .airoha:
       switch setting {
       case .speed: ReceiverCommand.sentence("PAIR865,0,0")
       case .period: ReceiverCommand.sentence("PAIR051")
+      case .navigation: nil
       case .model: ReceiverCommand.sentence("PAIR081")
       case .accuracy: ReceiverCommand.sentence("PAIR063,8")
       }
@@ -143,6 +148,7 @@ enum ReceiverDialect: Hashable, Sendable {
         payload.replaceSubrange(0..<2, with: ReceiverCommand.littleEndian(value, 2))
         payload.replaceSubrange(2..<4, with: [1, 0])
         return ReceiverCommand.ubx(0x06, 0x08, payload)
+      case .navigation: return []
       case .model:
         // Mask: the dynamic model only.
         return ReceiverCommand.ubx(0x06, 0x24, [1, 0, UInt8(value & 0xFF)] + [UInt8](repeating: 0, count: 33))
@@ -158,6 +164,7 @@ enum ReceiverDialect: Hashable, Sendable {
       switch setting {
       case .speed: return ReceiverCommand.sentence("PMTK251,\(value)")
       case .period: return ReceiverCommand.sentence("PMTK220,\(value)")
+      case .navigation: return []
       case .model: return ReceiverCommand.sentence("PMTK886,\(value)")
       case .accuracy:
         guard case .sentence(var fields)? = read, fields.count > 8 else { return [] }
@@ -169,6 +176,7 @@ enum ReceiverDialect: Hashable, Sendable {
       switch setting {
       case .speed: return ReceiverCommand.sentence("PAIR864,0,0,\(value)")
       case .period: return ReceiverCommand.sentence("PAIR050,\(value)")
+      case .navigation: return []
       case .model: return ReceiverCommand.sentence("PAIR080,\(value)")
       case .accuracy: return ReceiverCommand.sentence("PAIR062,8,\(value)")
       }
@@ -201,6 +209,7 @@ enum ReceiverDialect: Hashable, Sendable {
     return switch setting {
     case .speed: 0x4052_0001
     case .period: 0x3021_0001
+    case .navigation: 0x3021_0002
     case .model: 0x2011_0021
     case .accuracy: isUSB ? 0x2091_00D6 : 0x2091_00D4
     }
@@ -209,7 +218,7 @@ enum ReceiverDialect: Hashable, Sendable {
   private static func size(_ setting: ReceiverSetting) -> Int {
     switch setting {
     case .speed: 4
-    case .period: 2
+    case .period, .navigation: 2
     case .model, .accuracy: 1
     }
   }

@@ -138,6 +138,7 @@ package struct ReceiverSetup: Sendable {
         switch name {
         case .speed: isUSB ? nil : wish.speed(of: lineSpeed)
         case .period: wish.rate.map { 1000 / $0 }
+        case .navigation: dialect.hasNavigationRatio ? wish.rate.map { _ in 1 } : nil
         case .model: wish.model.map { dialect.number(of: $0).first }
         case .accuracy: wish.accuracy.map { $0 ? 1 : 0 }
         }

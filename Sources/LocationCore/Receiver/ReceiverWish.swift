@@ -35,8 +35,10 @@ package enum ReceiverSetting: String, Hashable, Sendable, CaseIterable {
   // The speed first: the others need room on the line.
   /// Line speed, bit/s.
   case speed
-  /// Time between epochs, milliseconds.
+  /// Time between epochs, milliseconds; of u-blox 9 and later, between measurements.
   case period
+  /// Measurements per epoch; u-blox 9 and later, whose period does not include it.
+  case navigation
   /// The receiver's number of the dynamic model.
   case model
   /// Epochs between two GST sentences; 0 for none.

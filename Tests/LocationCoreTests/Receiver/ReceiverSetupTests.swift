@@ -267,6 +267,38 @@ struct ReceiverSetupTests {
     #expect(airoha.value(of: .period, in: found[5], port: 1, lineSpeed: 9600) == 200)
   }
 
+  @Test func `By keys, a rate also sets one measurement per epoch`() {
+    var setup = ReceiverSetup(ReceiverWish(rate: 5), lineSpeed: 0, isUSB: true, applies: true, speeds: [9600])
+    var values = [0x3021_0001: 200, 0x3021_0002: 5]
+    var now = MonotonicInstant(nanoseconds: 1_000_000_000_000)
+    var actions = setup.start(at: now)
+    for _ in 0..<20 where !setup.isFinished {
+      var answer: [UInt8] = []
+      for case .write(let frame) in actions {
+        let payload = Array(frame[6..<(frame.count - 2)])
+        if frame[2] == 0x0A {
+          let texts = [("EXT CORE 1.00", 30), ("00190000", 10), ("PROTVER=34.10", 30)]
+          answer += ReceiverCommand.ubx(
+            0x0A, 0x04, texts.flatMap { Array($0.0.utf8) + [UInt8](repeating: 0, count: $0.1 - $0.0.utf8.count) })
+        } else if let key = ReceiverCommand.number(payload, at: 4, 4) {
+          if frame[3] == 0x8A {
+            #expect(payload[1] == 1, "RAM only")
+            values[key] = ReceiverCommand.number(payload, at: 8, 2)
+            answer += ReceiverCommand.ubx(0x05, 0x01, [0x06, 0x8A])
+          } else {
+            answer += ReceiverCommand.ubx(
+              0x06, 0x8B, [1, 0, 0, 0] + payload[4..<8] + ReceiverCommand.littleEndian(values[key] ?? 0, 2))
+          }
+        }
+      }
+      now = now + .milliseconds(50)
+      actions = answer.withUnsafeBytes { setup.receive($0, at: now) }
+    }
+    #expect(setup.status.settings.map(\.name) == [.period, .navigation])
+    #expect(setup.status.settings.map(\.outcome) == [.same, .set])
+    #expect(values == [0x3021_0001: 200, 0x3021_0002: 1])
+  }
+
   @Test func `Keys are written into the RAM layer only`() {
     let dialect = ReceiverDialect.ubloxKeys(isUSB: false)
     let command = dialect.command(.period, 200, read: nil)
