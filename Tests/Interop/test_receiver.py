@@ -16,7 +16,7 @@ from simulated_receivers import (
     SimulatedAiroha, SimulatedMediaTek, SimulatedOther, SimulatedUblox, SimulatedUbloxKeys,
 )
 
-WISH = "receiver.rate=5&receiver.model=bike&receiver.accuracy=true&receiver.speed=38400"
+WISH = "receiver.protocol=nmea&receiver.rate=5&receiver.model=bike&receiver.accuracy=true&receiver.speed=38400"
 WANTED = {"period": 200, "model": 10, "accuracy": 1}
 FAMILIES = [SimulatedUblox, SimulatedUbloxKeys, SimulatedMediaTek, SimulatedAiroha]
 
@@ -129,7 +129,7 @@ def test_trouble_on_the_way(folder, trouble):
         daemon.stop()
 
 
-@pytest.mark.parametrize("wish", [f"{WISH}&speed=auto", "receiver.rate=5&speed=9600"])
+@pytest.mark.parametrize("wish", [f"{WISH}&speed=auto", "receiver.protocol=nmea&receiver.rate=5&speed=9600"])
 def test_a_receiver_that_is_mute_at_its_new_speed_is_read_there(folder, wish):
     """It sends sentences, which are enough; a line with a fixed speed finds it there again after a hang-up."""
     with (

@@ -7,7 +7,7 @@ public struct ReceiverReport: Hashable, Codable, Sendable, CodedReport {
   /// One setting.
   public struct Setting: Hashable, Codable, Sendable, CodedFields {
     /// `speed` (bit/s), `period` (milliseconds), `navigation` (measurements per epoch), `model` (the receiver's number),
-    /// `accuracy` (epochs between two GST).
+    /// `accuracy` (epochs between two GST), `nmea` (1 if the port sends it), `nav-pvt` and the like (epochs between two).
     public var name = ""
     /// The value that the configuration asks for.
     public var wanted: Int?
@@ -43,6 +43,8 @@ public struct ReceiverReport: Hashable, Codable, Sendable, CodedReport {
   public var firmware: String?
   /// Version of its protocol; u-blox only.
   public var protocolVersion: String?
+  /// The protocol of its epochs, `ubx` or `nmea`; u-blox only.
+  public var output: String?
   /// The process that holds the line.
   public var holder: String?
   /// Each setting that the configuration asks for.
@@ -64,6 +66,7 @@ public struct ReceiverReport: Hashable, Codable, Sendable, CodedReport {
     model = status.identity?.model
     firmware = status.identity?.firmware
     protocolVersion = status.identity?.protocolVersion
+    output = status.output?.rawValue
     settings = status.settings.map { setting in
       let digits = setting.command.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }
       var report = Setting()
@@ -86,6 +89,7 @@ public struct ReceiverReport: Hashable, Codable, Sendable, CodedReport {
     coder.field("model", &model)
     coder.field("firmware", &firmware)
     coder.field("protocol", &protocolVersion)
+    coder.field("output", &output)
     coder.field("holder", &holder)
   }
 

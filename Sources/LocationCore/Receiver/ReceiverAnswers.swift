@@ -1,6 +1,6 @@
 /// A receiver's answer to a command or a query.
 enum ReceiverAnswer: Hashable, Sendable {
-  /// A UBX frame of the classes ACK, CFG or MON.
+  /// A UBX frame of the classes NAV, ACK, CFG or MON.
   case ubx(class: UInt8, id: UInt8, payload: [UInt8])
   /// The fields of a proprietary sentence, its address first: `PMTK001`, `220`, `3`.
   case sentence([String])
@@ -8,12 +8,12 @@ enum ReceiverAnswer: Hashable, Sendable {
 
 /// Finds answers in a receiver's bytes, between its other sentences. Used only while a receiver is set up.
 struct ReceiverAnswers: Sendable {
-  private static let ubxClasses: Set<UInt8> = [0x05, 0x06, 0x0A]
+  private static let ubxClasses: Set<UInt8> = [0x01, 0x05, 0x06, 0x0A]
   /// Longest sentence, bytes.
   private static let maximumLine = 256
 
-  /// Number of sentences with a valid checksum, answers among them.
-  private(set) var sentences = 0
+  /// Number of sentences with a valid checksum and of UBX frames of those classes.
+  private(set) var messages = 0
   private var buffer: [UInt8] = []
 
   /// Returns the answers that the bytes complete. Fewer than 2 kB are kept.
@@ -45,6 +45,7 @@ struct ReceiverAnswers: Sendable {
         case .complete(let length):
           if Self.ubxClasses.contains(buffer[at + 2]) {
             let payload = Array(buffer[(at + 6)..<(at + length - 2)])
+            messages += 1
             answers.append(.ubx(class: buffer[at + 2], id: buffer[at + 3], payload: payload))
           }
           at += length
@@ -57,7 +58,7 @@ struct ReceiverAnswers: Sendable {
           continue
         }
         if let fields = Self.fields(of: line) {
-          sentences += 1
+          messages += 1
           if line.first == UInt8(ascii: "P") { answers.append(.sentence(fields)) }
         }
         at = max(line.endIndex, at + 1)

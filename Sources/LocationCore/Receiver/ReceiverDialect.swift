@@ -49,6 +49,22 @@ enum ReceiverDialect: Hashable, Sendable {
   /// Whether a rate needs a setting of its own for the measurements per epoch.
   var hasNavigationRatio: Bool { if case .ubloxKeys = self { true } else { false } }
 
+  /// Whether its epochs can be UBX.
+  var isUblox: Bool {
+    switch self {
+    case .ublox, .ubloxKeys: true
+    case .mediaTek, .airoha: false
+    }
+  }
+
+  /// The time of week, in milliseconds, of the message that states an epoch's position and whether it is valid.
+  static func epoch(of answer: ReceiverAnswer) -> Int? {
+    guard case .ubx(0x01, let id, let payload) = answer,
+      id == 0x07 && payload.count >= 84 || id == 0x06 && payload.count == 52
+    else { return nil }
+    return ReceiverCommand.number(payload, at: 0, 4)
+  }
+
   /// The number of a dynamic model, and the one to use where the receiver refuses that.
   func number(of model: ReceiverWish.Model) -> (first: Int, substitute: Int?) {
     switch (self, model) {
@@ -70,25 +86,27 @@ enum ReceiverDialect: Hashable, Sendable {
       switch setting {
       case .speed: ReceiverCommand.ubx(0x06, 0x00)
       case .period: ReceiverCommand.ubx(0x06, 0x08)
-      case .navigation: nil
       case .model: ReceiverCommand.ubx(0x06, 0x24)
       case .accuracy: ReceiverCommand.ubx(0x06, 0x01, [0xF0, 0x07])
+      case .nmea: ReceiverCommand.ubx(0x06, 0x00)
+      default: setting.navigationMessage.map { ReceiverCommand.ubx(0x06, 0x01, [0x01, $0]) }
       }
-    case .ubloxKeys: ReceiverCommand.ubx(0x06, 0x8B, [0, 0, 0, 0] + ReceiverCommand.littleEndian(key(setting), 4))
+    case .ubloxKeys:
+      key(setting).map { ReceiverCommand.ubx(0x06, 0x8B, [0, 0, 0, 0] + ReceiverCommand.littleEndian($0, 4)) }
     case .mediaTek:
       switch setting {
       case .speed: ReceiverCommand.sentence("PMTK605")
       case .period: ReceiverCommand.sentence("PMTK400")
-      case .model, .navigation: nil
       case .accuracy: ReceiverCommand.sentence("PMTK414")
+      default: nil
       }
     case .airoha:
       switch setting {
       case .speed: ReceiverCommand.sentence("PAIR865,0,0")
       case .period: ReceiverCommand.sentence("PAIR051")
-      case .navigation: nil
       case .model: ReceiverCommand.sentence("PAIR081")
       case .accuracy: ReceiverCommand.sentence("PAIR063,8")
+      default: nil
       }
     }
   }
@@ -106,6 +124,10 @@ enum ReceiverDialect: Hashable, Sendable {
         }
       case (.model, 0x24) where payload.count == 36: Int(payload[2])
       case (.accuracy, 0x01) where payload.count == 8 && payload[0] == 0xF0 && payload[1] == 0x07:
+        ReceiverCommand.number(payload, at: 2 + port, 1)
+      // The second bit of the port's output protocols.
+      case (.nmea, 0x00) where payload.count == 20: Int(payload[14] >> 1 & 1)
+      case (_, 0x01) where payload.count == 8 && payload[0] == 0x01 && payload[1] == setting.navigationMessage:
         ReceiverCommand.number(payload, at: 2 + port, 1)
       default: nil
       }
@@ -148,37 +170,45 @@ enum ReceiverDialect: Hashable, Sendable {
         payload.replaceSubrange(0..<2, with: ReceiverCommand.littleEndian(value, 2))
         payload.replaceSubrange(2..<4, with: [1, 0])
         return ReceiverCommand.ubx(0x06, 0x08, payload)
-      case .navigation: return []
       case .model:
         // Mask: the dynamic model only.
         return ReceiverCommand.ubx(0x06, 0x24, [1, 0, UInt8(value & 0xFF)] + [UInt8](repeating: 0, count: 33))
       case .accuracy: return ReceiverCommand.ubx(0x06, 0x01, [0xF0, 0x07, UInt8(value & 0xFF)])
+      case .nmea:
+        guard case .ubx(_, _, var payload)? = read, payload.count == 20 else { return [] }
+        // UBX stays on: answers are UBX.
+        payload[14] = payload[14] & ~2 | 1 | (value == 0 ? 0 : 2)
+        return ReceiverCommand.ubx(0x06, 0x00, payload)
+      default:
+        guard let message = setting.navigationMessage else { return [] }
+        return ReceiverCommand.ubx(0x06, 0x01, [0x01, message, UInt8(value & 0xFF)])
       }
     case .ubloxKeys:
+      guard let key = key(setting) else { return [] }
       // Version 0, RAM only.
       return ReceiverCommand.ubx(
         0x06, 0x8A,
-        [0, 1, 0, 0] + ReceiverCommand.littleEndian(key(setting), 4)
+        [0, 1, 0, 0] + ReceiverCommand.littleEndian(key, 4)
           + ReceiverCommand.littleEndian(value, Self.size(setting)))
     case .mediaTek:
       switch setting {
       case .speed: return ReceiverCommand.sentence("PMTK251,\(value)")
       case .period: return ReceiverCommand.sentence("PMTK220,\(value)")
-      case .navigation: return []
       case .model: return ReceiverCommand.sentence("PMTK886,\(value)")
       case .accuracy:
         guard case .sentence(var fields)? = read, fields.count > 8 else { return [] }
         fields[0] = "PMTK314"
         fields[8] = "\(value)"
         return ReceiverCommand.sentence(fields.joined(separator: ","))
+      default: return []
       }
     case .airoha:
       switch setting {
       case .speed: return ReceiverCommand.sentence("PAIR864,0,0,\(value)")
       case .period: return ReceiverCommand.sentence("PAIR050,\(value)")
-      case .navigation: return []
       case .model: return ReceiverCommand.sentence("PAIR080,\(value)")
       case .accuracy: return ReceiverCommand.sentence("PAIR062,8,\(value)")
+      default: return []
       }
     }
   }
@@ -204,14 +234,23 @@ enum ReceiverDialect: Hashable, Sendable {
 
   // MARK: - Keys of u-blox 9 and later
 
-  private func key(_ setting: ReceiverSetting) -> Int {
-    guard case .ubloxKeys(let isUSB) = self else { return 0 }
+  /// The key of a setting of the port in use; `nil` if there is none.
+  private func key(_ setting: ReceiverSetting) -> Int? {
+    guard case .ubloxKeys(let isUSB) = self else { return nil }
+    // Message rates have a key for each port: I2C, UART1, UART2, USB, SPI.
+    let port = isUSB ? 2 : 0
     return switch setting {
     case .speed: 0x4052_0001
     case .period: 0x3021_0001
     case .navigation: 0x3021_0002
     case .model: 0x2011_0021
-    case .accuracy: isUSB ? 0x2091_00D6 : 0x2091_00D4
+    case .accuracy: 0x2091_00D4 + port
+    case .nmea: isUSB ? 0x1078_0002 : 0x1074_0002
+    case .pvt: 0x2091_0007 + port
+    case .dop: 0x2091_0039 + port
+    case .eoe: 0x2091_0160 + port
+    case .sat: 0x2091_0016 + port
+    case .svinfo, .sol, .posllh, .velned, .timeutc: nil
     }
   }
 
@@ -219,7 +258,7 @@ enum ReceiverDialect: Hashable, Sendable {
     switch setting {
     case .speed: 4
     case .period, .navigation: 2
-    case .model, .accuracy: 1
+    default: 1
     }
   }
 }

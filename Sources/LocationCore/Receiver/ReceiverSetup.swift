@@ -20,14 +20,39 @@ package struct ReceiverSetup: Sendable {
     case writing(attempt: Int)
     /// The command for another speed leaves the line.
     case changingSpeed
-    /// Asks at the line's speed, next at those in `left`. More than so many sentences show a mute receiver as well.
-    case findingSpeed(attempt: Int, left: [Int], sentences: Int)
+    /// Asks at the line's speed, next at those in `left`. More than so many messages show a mute receiver as well.
+    case findingSpeed(attempt: Int, left: [Int], messages: Int)
+    /// Waits for this many epochs in UBX.
+    case proving(left: Int)
     case finished
+  }
+
+  /// A part of the set-up, up to the last setting in the queue. UBX takes `line`, `trial`, `alone` and `rest`; NMEA, or
+  /// the return to it, `sentences` and `rest`.
+  private enum Stage {
+    /// Room on the line.
+    case line
+    /// The messages of an epoch are added to the sentences.
+    case trial([ReceiverSetting])
+    /// The sentences end.
+    case alone
+    /// The sentences are on.
+    case sentences
+    case rest
+  }
+
+  private struct Step {
+    let name: ReceiverSetting
+    let wanted: Int
+    /// Whether the setting is left out of the status where the receiver does not know it, or needs no change.
+    var isOptional = false
   }
 
   /// Time for an answer, which may wait behind a second of sentences.
   static let timeout = Duration.milliseconds(1200)
   private static let attempts = 3
+  /// Time for two epochs in UBX.
+  private static let proofTimeout = Duration.seconds(5)
 
   package private(set) var status = ReceiverStatus()
   /// The instant at which `expire` has an effect; `nil` when the set-up is over.
@@ -41,7 +66,15 @@ package struct ReceiverSetup: Sendable {
   private var state = State.idle
   private var answers = ReceiverAnswers()
   private var dialect = ReceiverDialect.ublox
+  private var stage = Stage.line
+  private var queue: [Step] = []
+  private var step = Step(name: .speed, wanted: 0)
+  /// Index of the setting in progress.
   private var index = 0
+  /// The newest epoch in UBX, its time of week in milliseconds, and the time from the one before.
+  private var epoch: (time: Int, period: Int?)?
+  /// Whether messages of an epoch were switched on.
+  private var hasTriedUBX = false
   private var port = 1
   /// The answer from which the setting in progress was read.
   private var read: ReceiverAnswer?
@@ -75,9 +108,15 @@ package struct ReceiverSetup: Sendable {
   package mutating func receive(_ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant) -> [Action] {
     if case .finished = state { return [] }
     var actions: [Action] = []
-    for answer in answers.receive(bytes) { actions += take(answer, at: instant) }
+    for answer in answers.receive(bytes) {
+      if let time = ReceiverDialect.epoch(of: answer), time != epoch?.time {
+        epoch = (time, epoch.flatMap { (20...10_000).contains(time - $0.time) ? time - $0.time : $0.period })
+        actions += takeEpoch(at: instant)
+      }
+      actions += take(answer, at: instant)
+    }
     if case .findingSpeed(let attempt, let left, _) = state, instant < newSpeedBegin {
-      state = .findingSpeed(attempt: attempt, left: left, sentences: answers.sentences)
+      state = .findingSpeed(attempt: attempt, left: left, messages: answers.messages)
     }
     return actions
   }
@@ -89,7 +128,7 @@ package struct ReceiverSetup: Sendable {
     case .idle, .finished: return []
     case .identifying(let query): return identify(query + 1, at: instant)
     case .readingPort(let attempt):
-      guard attempt < Self.attempts else { return begin(0, at: instant) }
+      guard attempt < Self.attempts else { return advance(at: instant) }
       return ask(.speed, .readingPort(attempt: attempt + 1), at: instant)
     case .reading(let attempt, let isAfterWriting):
       guard attempt < Self.attempts else { return conclude(.unanswered, at: instant) }
@@ -100,14 +139,15 @@ package struct ReceiverSetup: Sendable {
         return ask(setting.name, .reading(attempt: attempt, isAfterWriting: true), at: instant)
       }
       return attempt < Self.attempts ? write(attempt: attempt + 1, at: instant) : conclude(.unanswered, at: instant)
+    case .proving: return returnToSentences(at: instant)
     case .changingSpeed:
       let others = speeds.filter { $0 != setting.wanted && $0 != speedBefore }
       return look(at: setting.wanted, left: [speedBefore, setting.wanted, speedBefore] + others, at: instant)
-    case .findingSpeed(let attempt, let left, let sentences):
+    case .findingSpeed(let attempt, let left, let messages):
       if attempt < 2 {
-        return ask(.speed, .findingSpeed(attempt: attempt + 1, left: left, sentences: sentences), at: instant)
+        return ask(.speed, .findingSpeed(attempt: attempt + 1, left: left, messages: messages), at: instant)
       }
-      if answers.sentences > sentences { return didFindSpeed(at: instant) }
+      if answers.messages > messages { return didFindSpeed(at: instant) }
       guard let next = left.first else {
         status.phase = .lost
         status.settings[index].outcome = .unanswered
@@ -133,31 +173,118 @@ package struct ReceiverSetup: Sendable {
   private mutating func didIdentify(_ identity: ReceiverIdentity, at instant: MonotonicInstant) -> [Action] {
     status.identity = identity
     status.phase = .running
-    for name in ReceiverSetting.allCases {
-      let wanted: Int? =
-        switch name {
-        case .speed: isUSB ? nil : wish.speed(of: lineSpeed)
-        case .period: wish.rate.map { 1000 / $0 }
-        case .navigation: dialect.hasNavigationRatio ? wish.rate.map { _ in 1 } : nil
-        case .model: wish.model.map { dialect.number(of: $0).first }
-        case .accuracy: wish.accuracy.map { $0 ? 1 : 0 }
-        }
-      if let wanted { status.settings.append(ReceiverStatus.Setting(name: name, wanted: wanted)) }
-    }
-    guard case .ublox = dialect else { return begin(0, at: instant) }
+    let output = dialect.isUblox && wish.prefersUBX ? ReceiverWish.Output.ubx : .nmea
+    if let speed = speed(for: output) { queue.append(Step(name: .speed, wanted: speed)) }
+    guard case .ublox = dialect else { return advance(at: instant) }
     return ask(.speed, .readingPort(attempt: 1), at: instant)
   }
 
-  private mutating func begin(_ next: Int, at instant: MonotonicInstant) -> [Action] {
-    index = next
+  private func speed(for output: ReceiverWish.Output) -> Int? { isUSB ? nil : wish.speed(of: lineSpeed, for: output) }
+
+  private mutating func advance(at instant: MonotonicInstant) -> [Action] {
     read = nil
     isSubstitute = false
-    guard index < status.settings.count else {
-      status.phase = .done
-      return finish()
+    guard !queue.isEmpty else { return endStage(at: instant) }
+    step = queue.removeFirst()
+    if let known = status.settings.firstIndex(where: { $0.name == step.name }) {
+      index = known
+      status.settings[known].wanted = step.wanted
+    } else {
+      index = status.settings.count
+      status.settings.append(ReceiverStatus.Setting(name: step.name, wanted: step.wanted))
     }
     if dialect.query(setting.name) == nil { return change(at: instant) }
     return ask(setting.name, .reading(attempt: 1, isAfterWriting: false), at: instant)
+  }
+
+  private func isAsWanted(_ names: [ReceiverSetting]) -> Bool {
+    names.allSatisfy { name in status.settings.contains { $0.name == name && $0.isAsWanted } }
+  }
+
+  private mutating func begin(_ next: Stage, _ steps: [Step], at instant: MonotonicInstant) -> [Action] {
+    stage = next
+    queue = steps
+    return advance(at: instant)
+  }
+
+  private mutating func endStage(at instant: MonotonicInstant) -> [Action] {
+    switch stage {
+    case .line:
+      guard dialect.isUblox else { return begin(.rest, rates + others(.nmea), at: instant) }
+      guard wish.prefersUBX else {
+        return returnToSentences(at: instant)
+      }
+      hasTriedUBX = true
+      return begin(.trial([.pvt]), [Step(name: .pvt, wanted: 1, isOptional: true)], at: instant)
+    case .trial(let messages):
+      if isAsWanted(messages) { return prove(at: instant) }
+      guard messages == [.pvt], case .ublox = dialect else { return returnToSentences(at: instant) }
+      let older = ReceiverSetting.beforePVT
+      return begin(.trial(older), older.map { Step(name: $0, wanted: 1, isOptional: true) }, at: instant)
+    case .alone: return isAsWanted([.nmea]) ? prove(at: instant) : returnToSentences(at: instant)
+    case .sentences:
+      if dialect.isUblox { status.output = .nmea }
+      // A receiver that sends no sentences was left in UBX.
+      let isSilent = !hasTriedUBX && epoch == nil && !status.settings.contains { $0.name == .nmea }
+      let messages = [.pvt, .dop, .eoe, .sat, .svinfo] + ReceiverSetting.beforePVT
+      let silence = isSilent ? [] : messages.map { Step(name: $0, wanted: 0, isOptional: true) }
+      let needed = speed(for: .nmea).map { Step(name: .speed, wanted: $0) }
+      let isDone = status.settings.contains { $0.name == .speed && $0.wanted == needed?.wanted }
+      let faster = needed.flatMap { isDone ? nil : [$0] } ?? []
+      return begin(.rest, silence + faster + rates + others(.nmea), at: instant)
+    case .rest:
+      if wish.output == .ubx, status.output == .nmea {
+        status.settings.removeAll { $0.name == .pvt }
+        status.settings.append(ReceiverStatus.Setting(name: .pvt, wanted: 1, current: 0, outcome: .refused))
+      }
+      status.phase = .done
+      return finish()
+    }
+  }
+
+  private var rates: [Step] {
+    guard let rate = wish.rate else { return [] }
+    let ratio = dialect.hasNavigationRatio ? [Step(name: .navigation, wanted: 1)] : []
+    return [Step(name: .period, wanted: 1000 / rate)] + ratio
+  }
+
+  private func others(_ output: ReceiverWish.Output) -> [Step] {
+    let model = wish.model.map { [Step(name: .model, wanted: dialect.number(of: $0).first)] } ?? []
+    guard output == .nmea else { return model }
+    return model + (wish.accuracy.map { [Step(name: .accuracy, wanted: $0 ? 1 : 0)] } ?? [])
+  }
+
+  // MARK: - Proof that UBX works
+
+  private mutating func prove(at instant: MonotonicInstant) -> [Action] {
+    guard applies else { return didProve(at: instant) }
+    state = .proving(left: 2)
+    deadline = instant + Self.proofTimeout
+    return []
+  }
+
+  private mutating func takeEpoch(at instant: MonotonicInstant) -> [Action] {
+    guard case .proving(let left) = state else { return [] }
+    guard left == 1 else {
+      state = .proving(left: left - 1)
+      return []
+    }
+    return didProve(at: instant)
+  }
+
+  private mutating func didProve(at instant: MonotonicInstant) -> [Action] {
+    if case .trial = stage { return begin(.alone, [Step(name: .nmea, wanted: 0)], at: instant) }
+    status.output = .ubx
+    // Satellites once a second: they are most of the load.
+    let period = wish.rate.map { 1000 / $0 } ?? epoch?.period ?? 1000
+    let sky = Step(name: .sat, wanted: min(max(1000 / period, 1), 255), isOptional: true)
+    let messages = [.dop, .eoe].map { Step(name: $0, wanted: 1, isOptional: true) } + [sky]
+    return begin(.rest, rates + messages + others(.ubx), at: instant)
+  }
+
+  /// Goes back to NMEA, which is on or is switched on first.
+  private mutating func returnToSentences(at instant: MonotonicInstant) -> [Action] {
+    begin(.sentences, [Step(name: .nmea, wanted: 1, isOptional: true)], at: instant)
   }
 
   private mutating func conclude(_ outcome: ReceiverStatus.Outcome, at instant: MonotonicInstant) -> [Action] {
@@ -170,7 +297,16 @@ package struct ReceiverSetup: Sendable {
       return conclude(.same, at: instant)
     }
     status.settings[index].outcome = outcome
-    return begin(index + 1, at: instant)
+    let isNeedless =
+      step.wanted == 0 || step.name == .nmea ? ![.set, .planned].contains(outcome) : !setting.isAsWanted
+    if step.isOptional, isNeedless {
+      status.settings.remove(at: index)
+      // Before u-blox 8 the satellites are in another message.
+      if step.name == .sat, step.wanted > 0, case .ublox = dialect {
+        queue.insert(Step(name: .svinfo, wanted: step.wanted, isOptional: true), at: 0)
+      }
+    }
+    return advance(at: instant)
   }
 
   private mutating func change(at instant: MonotonicInstant) -> [Action] {
@@ -195,7 +331,7 @@ package struct ReceiverSetup: Sendable {
     newSpeedBegin = instant + .milliseconds(200)
     answers.removeAll()
     return [.setSpeed(speed)]
-      + ask(.speed, .findingSpeed(attempt: 1, left: left, sentences: answers.sentences), at: instant)
+      + ask(.speed, .findingSpeed(attempt: 1, left: left, messages: answers.messages), at: instant)
   }
 
   private mutating func didFindSpeed(at instant: MonotonicInstant) -> [Action] {
@@ -226,7 +362,7 @@ package struct ReceiverSetup: Sendable {
       dialect.value(of: name, in: answer, port: port, lineSpeed: lineSpeed)
     }
     switch state {
-    case .idle, .finished: return []
+    case .idle, .finished, .proving: return []
     case .identifying:
       guard let (dialect, identity) = ReceiverDialect.identify(answer, isUSB: isUSB) else { return [] }
       self.dialect = dialect
@@ -234,7 +370,7 @@ package struct ReceiverSetup: Sendable {
     case .readingPort:
       guard value(of: .speed) != nil, case .ubx(_, _, let payload) = answer else { return [] }
       port = min(Int(payload[0]), 5)
-      return begin(0, at: instant)
+      return advance(at: instant)
     case .reading(let attempt, let isAfterWriting):
       if let value = value(of: setting.name) {
         read = answer

@@ -5,6 +5,15 @@ package struct ReceiverWish: Hashable, Sendable {
     case bike, car, pedestrian
   }
 
+  /// The protocol in which a receiver sends its epochs.
+  package enum Output: String, Hashable, Sendable, CaseIterable {
+    /// UBX where a u-blox receiver is seen to send it, else NMEA.
+    case auto
+    case ubx, nmea
+  }
+
+  /// The protocol of the epochs; `nil` is `auto`.
+  package var output: Output?
   /// Epochs per second, 1 to 25.
   package var rate: Int?
   package var model: Model?
@@ -15,18 +24,25 @@ package struct ReceiverWish: Hashable, Sendable {
 
   package static let rates = 1...25
 
-  package init(rate: Int? = nil, model: Model? = nil, accuracy: Bool? = nil, speed: Int? = nil) {
+  package init(
+    output: Output? = nil, rate: Int? = nil, model: Model? = nil, accuracy: Bool? = nil, speed: Int? = nil
+  ) {
+    self.output = output
     self.rate = rate
     self.model = model
     self.accuracy = accuracy
     self.speed = speed
   }
 
-  /// Line speed to set, bit/s: the wanted one, or what the rate needs (600 bytes an epoch on at most 80 %), or `nil`.
-  package func speed(of line: Int) -> Int? {
+  var prefersUBX: Bool { output != .nmea }
+
+  /// Line speed to set, bit/s: the wanted one, or what the rate needs on at most 80 % of the line, or `nil`.
+  package func speed(of line: Int, for output: Output = .nmea) -> Int? {
     if let speed { return speed }
     guard let rate else { return nil }
-    let needed = [9600, 19_200, 38_400, 57_600].first { $0 * 8 >= rate * 600 * 100 } ?? 115_200
+    // NAV-PVT, -DOP and -EOE are 138 bytes an epoch; NAV-SAT with 40 satellites, once a second, is 496.
+    let load = output == .nmea ? rate * 600 : rate * 140 + 500
+    let needed = [9600, 19_200, 38_400, 57_600].first { $0 * 8 >= load * 100 } ?? 115_200
     return needed > line ? needed : nil
   }
 }
@@ -43,6 +59,37 @@ package enum ReceiverSetting: String, Hashable, Sendable, CaseIterable {
   case model
   /// Epochs between two GST sentences; 0 for none.
   case accuracy
+  /// Whether the port sends NMEA, 1 or 0; u-blox only.
+  case nmea
+  // Epochs between two messages of the name; 0 for none. u-blox only.
+  case pvt = "nav-pvt"
+  case dop = "nav-dop"
+  case eoe = "nav-eoe"
+  case sat = "nav-sat"
+  case svinfo = "nav-svinfo"
+  case sol = "nav-sol"
+  case posllh = "nav-posllh"
+  case velned = "nav-velned"
+  case timeutc = "nav-timeutc"
+
+  /// The number of the message in the class NAV.
+  var navigationMessage: UInt8? {
+    switch self {
+    case .pvt: 0x07
+    case .dop: 0x04
+    case .eoe: 0x61
+    case .sat: 0x35
+    case .svinfo: 0x30
+    case .sol: 0x06
+    case .posllh: 0x02
+    case .velned: 0x12
+    case .timeutc: 0x21
+    case .speed, .period, .navigation, .model, .accuracy, .nmea: nil
+    }
+  }
+
+  /// The messages of an epoch before NAV-PVT, which u-blox 7 introduced.
+  static let beforePVT: [ReceiverSetting] = [.sol, .posllh, .velned, .timeutc]
 }
 
 package struct ReceiverIdentity: Hashable, Sendable {
@@ -98,9 +145,13 @@ package struct ReceiverStatus: Hashable, Sendable {
     package var outcome = Outcome.unknown
     /// The command; empty if none is needed.
     package var command: [UInt8] = []
+
+    var isAsWanted: Bool { [.same, .planned, .set, .acknowledged].contains(outcome) }
   }
 
   package var phase = Phase.identifying
   package var identity: ReceiverIdentity?
+  /// The protocol in which a u-blox receiver was left; `nil` until that is decided.
+  package var output: ReceiverWish.Output?
   package var settings: [Setting] = []
 }

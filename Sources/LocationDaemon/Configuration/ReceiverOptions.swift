@@ -39,9 +39,16 @@ extension SerialOptions {
     return value
   }
 
-  /// Takes `receiver.rate`, `receiver.model`, `receiver.accuracy` and `receiver.speed`; `nil` without any of them.
+  /// Takes `receiver.protocol`, `receiver.rate`, `receiver.model`, `receiver.accuracy` and `receiver.speed`; `nil` without any of them.
   private static func receiver(_ query: inout URIQuery) throws(ConfigurationError) -> ReceiverWish? {
     var wish = ReceiverWish()
+    if let text = query.take("receiver.protocol") {
+      guard let output = ReceiverWish.Output(rawValue: text) else {
+        let known = ReceiverWish.Output.allCases.map(\.rawValue).joined(separator: ", ")
+        throw query.error("receiver.protocol=\(text) is not a protocol; use one of \(known)")
+      }
+      wish.output = output
+    }
     if let text = query.take("receiver.rate") {
       guard let rate = Int(text), ReceiverWish.rates.contains(rate) else {
         throw query.error("receiver.rate=\(text) is not a number of epochs per second; use 1 to 25")

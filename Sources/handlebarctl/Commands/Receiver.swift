@@ -76,6 +76,7 @@ struct ReceiverOptions: ParsableArguments {
       "source": report.source.printable + (report.device.map { ", \($0.printable)" } ?? ""),
       "set-up": state(report),
       "receiver": report.family.map { _ in names.compactMap { $0?.printable }.joined(separator: ", ") },
+      "epochs": report.output.map { $0.uppercased().printable },
     ])
     return rows
       + report.settings.map { setting in

@@ -25,6 +25,13 @@ private struct UbloxRig {
   /// Whether it answers nothing any more once it was sent a speed, and goes on with its sentences.
   var fallsMute = false
   var isMute = false
+  /// Whether it sends sentences, and the rates of its messages of the class NAV.
+  var sendsNMEA = true
+  var rates: [UInt8: Int] = [0x07: 0, 0x04: 0, 0x35: 0]
+  /// Whether it sends the epochs that it acknowledges, and still does without sentences.
+  var sendsEpochs = true
+  var sendsEpochsAlone = true
+  var refusesUBXAlone = false
   /// What precedes each answer.
   var garbage: [UInt8] = []
   var commands: [[UInt8]] = []
@@ -54,6 +61,11 @@ private struct UbloxRig {
       actions = []
       if answers.isEmpty {
         guard let deadline = setup.deadline else { break }
+        if now + .milliseconds(period) < deadline, let epoch = nextEpoch() {
+          now = now + .milliseconds(period)
+          actions = epoch.withUnsafeBytes { setup.receive($0, at: now) }
+          continue
+        }
         if isMute, setup.lineSpeed == speed, now + .milliseconds(500) < deadline {
           now = now + .milliseconds(500)
           actions = ReceiverCommand.sentence("GNRMC,1").withUnsafeBytes { setup.receive($0, at: now) }
@@ -72,6 +84,17 @@ private struct UbloxRig {
       }
     }
     return now - begin
+  }
+
+  /// The message of an epoch's position, if it sends one.
+  private mutating func nextEpoch() -> [UInt8]? {
+    let isPVT = rates[0x07] ?? 0 > 0
+    guard isPVT || rates[0x06] ?? 0 > 0, sendsEpochs, sendsNMEA || sendsEpochsAlone, setup.lineSpeed == speed else {
+      return nil
+    }
+    let time = ReceiverCommand.littleEndian(Int(now.nanoseconds / 1_000_000), 4)
+    let length = isPVT ? 92 : 52
+    return ReceiverCommand.ubx(0x01, isPVT ? 0x07 : 0x06, time + [UInt8](repeating: 0, count: length - 4))
   }
 
   private mutating func answer(_ frame: [UInt8]) -> [UInt8] {
@@ -95,7 +118,14 @@ private struct UbloxRig {
     switch (id, payload.count) {
     case (0x00, 0):
       return ReceiverCommand.ubx(
-        0x06, 0x00, [1, 0, 0, 0, 0xD0, 0x08, 0, 0] + ReceiverCommand.littleEndian(speed, 4) + [7, 0, 3, 0, 0, 0, 0, 0])
+        0x06, 0x00,
+        [1, 0, 0, 0, 0xD0, 0x08, 0, 0] + ReceiverCommand.littleEndian(speed, 4)
+          + [7, 0, sendsNMEA ? 3 : 1, 0, 0, 0, 0, 0])
+    case (0x00, _) where (payload[14] & 2 != 0) != sendsNMEA:
+      #expect(payload[14] & 1 == 1, "its answers are UBX")
+      if refusesUBXAlone { return ReceiverCommand.ubx(0x05, 0, [0x06, id]) }
+      sendsNMEA.toggle()
+      return ReceiverCommand.ubx(0x05, 1, [0x06, id])
     case (0x00, _):
       let wanted = ReceiverCommand.number(payload, at: 8, 4) ?? 0
       let (isAccepted, answer) = settled(wanted)
@@ -118,6 +148,11 @@ private struct UbloxRig {
       let (isAccepted, answer) = settled(Int(payload[2]))
       if isAccepted { model = Int(payload[2]) }
       return answer
+    case (0x01, _) where payload[0] == 0x01:
+      guard let rate = rates[payload[1]] else { return ReceiverCommand.ubx(0x05, 0, [0x06, id]) }
+      if payload.count == 2 { return ReceiverCommand.ubx(0x06, 0x01, payload + [0, UInt8(rate), 0, 0, 0, 0]) }
+      rates[payload[1]] = Int(payload[2])
+      return ReceiverCommand.ubx(0x05, 1, [0x06, id])
     case (0x01, 2): return ReceiverCommand.ubx(0x06, 0x01, payload + [0, UInt8(accuracy), 0, 0, 0, 0])
     case (0x01, _):
       let (isAccepted, answer) = settled(Int(payload[2]))
@@ -130,9 +165,11 @@ private struct UbloxRig {
   var outcomes: [ReceiverStatus.Outcome] { setup.status.settings.map(\.outcome) }
 }
 
+private enum ReceiverTrouble: CaseIterable { case noEpochs, noEpochsAlone, refusedAlone, unknownMessages }
+
 @Suite("Receiver set-up")
 struct ReceiverSetupTests {
-  private let wish = ReceiverWish(rate: 5, model: .bike, accuracy: true, speed: 115_200)
+  private let wish = ReceiverWish(output: .nmea, rate: 5, model: .bike, accuracy: true, speed: 115_200)
 
   @Test(arguments: [[], [0xB5, 0x62, 0x06, 0xFF, 0x24]])
   func `Every setting is read, sent and read back, the speed first`(garbage: [UInt8]) {
@@ -236,10 +273,10 @@ struct ReceiverSetupTests {
   }
 
   @Test func `A slow line is raised for the rate without being asked to`() {
-    var rig = UbloxRig(ReceiverWish(rate: 5))
+    var rig = UbloxRig(ReceiverWish(output: .nmea, rate: 5))
     _ = rig.run()
     #expect(rig.setup.status.settings.map(\.wanted) == [38_400, 200])
-    var slow = UbloxRig(ReceiverWish(rate: 1))
+    var slow = UbloxRig(ReceiverWish(output: .nmea, rate: 1))
     _ = slow.run()
     #expect(slow.setup.status.settings.map(\.name) == [.period])
   }
@@ -267,8 +304,73 @@ struct ReceiverSetupTests {
     #expect(airoha.value(of: .period, in: found[5], port: 1, lineSpeed: 9600) == 200)
   }
 
+  @Test func `UBX is switched on and seen before NMEA ends, the rate and the satellites follow`() {
+    var rig = UbloxRig(ReceiverWish(rate: 10, model: .bike, accuracy: true))
+    let time = rig.run()
+    #expect(rig.setup.status.phase == .done && rig.setup.status.output == .ubx && !rig.sendsNMEA)
+    #expect(rig.rates == [0x07: 1, 0x04: 1, 0x35: 10], "satellites once a second")
+    #expect((rig.speed, rig.period, rig.model, rig.accuracy) == (38_400, 100, 10, 0))
+    // It does not know NAV-EOE.
+    #expect(rig.setup.status.settings.map(\.name) == [.speed, .pvt, .nmea, .period, .dop, .sat, .model])
+    #expect(rig.outcomes.allSatisfy { $0 == .set } && time < .seconds(8))
+    // Again, nothing is left to do.
+    var again = UbloxRig(ReceiverWish(rate: 10, model: .bike))
+    (again.sendsNMEA, again.rates, again.period, again.model) = (false, rig.rates, 100, 10)
+    (again.speed, again.setup) = (
+      38_400, ReceiverSetup(ReceiverWish(rate: 10), lineSpeed: 38_400, isUSB: false, applies: true, speeds: [9600])
+    )
+    _ = again.run()
+    #expect(again.setup.status.output == .ubx && again.outcomes.allSatisfy { $0 == .same })
+  }
+
+  @Test func `A receiver without NAV-PVT sends the messages that were before it`() {
+    var rig = UbloxRig(ReceiverWish(rate: 5))
+    rig.rates = [0x06: 0, 0x02: 0, 0x12: 0, 0x21: 0, 0x04: 0, 0x30: 0]
+    _ = rig.run()
+    #expect(rig.setup.status.output == .ubx && !rig.sendsNMEA)
+    #expect(rig.rates == [0x06: 1, 0x02: 1, 0x12: 1, 0x21: 1, 0x04: 1, 0x30: 5])
+  }
+
+  @Test(arguments: ReceiverTrouble.allCases)
+  fileprivate func `Where UBX does not work, NMEA stays or returns, as fast as wanted`(trouble: ReceiverTrouble) {
+    for output in [ReceiverWish.Output.auto, .ubx] {
+      var rig = UbloxRig(ReceiverWish(output: output, rate: 5, accuracy: true))
+      switch trouble {
+      case .noEpochs: rig.sendsEpochs = false
+      case .noEpochsAlone: rig.sendsEpochsAlone = false
+      case .refusedAlone: rig.refusesUBXAlone = true
+      case .unknownMessages: rig.rates = [:]
+      }
+      #expect(rig.run() < .seconds(40))
+      #expect(rig.setup.status.phase == .done && rig.setup.status.output == .nmea && rig.sendsNMEA)
+      #expect(rig.rates.values.allSatisfy { $0 == 0 }, "no message is left on")
+      #expect((rig.speed, rig.period, rig.accuracy) == (38_400, 200, 1))
+      // Only who asks for UBX by name reads that it is refused.
+      #expect(rig.outcomes.contains(.refused) == (output == .ubx))
+    }
+  }
+
+  @Test func `A receiver that was left in UBX comes back to NMEA`() {
+    var rig = UbloxRig(wish)
+    (rig.sendsNMEA, rig.rates) = (false, [0x07: 1, 0x04: 1, 0x35: 5])
+    rig.speed = 9600
+    let epoch = ReceiverCommand.ubx(0x01, 0x07, [UInt8](repeating: 1, count: 92))
+    rig.garbage = epoch
+    _ = rig.run()
+    #expect(rig.sendsNMEA && rig.rates == [0x07: 0, 0x04: 0, 0x35: 0] && rig.setup.status.output == .nmea)
+    #expect((rig.period, rig.accuracy) == (200, 1))
+  }
+
+  @Test func `A plan of UBX sends no command`() {
+    var rig = UbloxRig(ReceiverWish(rate: 10), applies: false)
+    _ = rig.run()
+    #expect(rig.setup.status.settings.map(\.name) == [.speed, .pvt, .nmea, .period, .dop, .sat])
+    #expect(rig.outcomes.allSatisfy { $0 == .planned } && rig.sendsNMEA && rig.rates.values.allSatisfy { $0 == 0 })
+  }
+
   @Test func `By keys, a rate also sets one measurement per epoch`() {
-    var setup = ReceiverSetup(ReceiverWish(rate: 5), lineSpeed: 0, isUSB: true, applies: true, speeds: [9600])
+    var setup = ReceiverSetup(
+      ReceiverWish(output: .nmea, rate: 5), lineSpeed: 0, isUSB: true, applies: true, speeds: [9600])
     var values = [0x3021_0001: 200, 0x3021_0002: 5]
     var now = MonotonicInstant(nanoseconds: 1_000_000_000_000)
     var actions = setup.start(at: now)
