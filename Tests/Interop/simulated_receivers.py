@@ -3,7 +3,9 @@
 A receiver hears and is heard only at its own speed: at another one, what is sent either way is garbage.
 """
 
+import datetime
 import fcntl
+import math
 import os
 import struct
 import termios
@@ -27,6 +29,16 @@ def ubx(group, number, payload=b""):
         a = (a + byte) & 255
         b = (b + a) & 255
     return b"\xb5\x62" + body + bytes([a, b])
+
+
+def earth_centered(latitude, longitude, height):
+    """WGS 84 coordinates, centimetres, of a place in degrees and metres."""
+    latitude, longitude = math.radians(latitude), math.radians(longitude)
+    squared = 6.69437999014e-3
+    normal = 6378137.0 / math.sqrt(1 - squared * math.sin(latitude) ** 2)
+    across = (normal + height) * math.cos(latitude)
+    along = (normal * (1 - squared) + height) * math.sin(latitude)
+    return tuple(round(100 * part) for part in (across * math.cos(longitude), across * math.sin(longitude), along))
 
 
 class SimulatedReceiver(Receiver):
@@ -158,7 +170,11 @@ class SimulatedReceiver(Receiver):
 class SimulatedUblox(SimulatedReceiver):
     """u-blox 6 to 8, by one message per setting."""
 
-    defaults = {"period": 1000, "model": 0, "accuracy": 0}
+    defaults = {"period": 1000, "model": 0, "accuracy": 0, "nmea": 1}
+    # The messages of the class NAV that it knows, by number; their rates are settings of these names.
+    messages_known = {0x07: "pvt", 0x04: "dop", 0x35: "sat", 0x01: "posecef"}
+    # What it acknowledges and does not send.
+    withheld = ()
     version = ("ROM CORE 3.01 (107888)", "00080000", ["FWVER=SPG 3.01", "PROTVER=18.00", "MOD=NEO-M8N-0"])
 
     def messages(self):
@@ -183,8 +199,51 @@ class SimulatedUblox(SimulatedReceiver):
             text.encode().ljust(length, b"\0")
             for text, length in [(software, 30), (hardware, 10), *((text, 30) for text in extensions)]))
 
-    def port(self, speed):
-        return struct.pack("<BBHIIHHHH", 1, 0, 0, 0x8D0, speed, 7, 3, 0, 0)
+    def port(self, speed, nmea=None):
+        nmea = self.settings["nmea"] if nmea is None else nmea
+        return struct.pack("<BBHIIHHHH", 1, 0, 0, 0x8D0, speed, 7, 3 if nmea else 1, 0, 0)
+
+    def epoch(self):
+        sentences = super().epoch()
+        data = sentences if self.settings["nmea"] else b""
+        due = [name for name in self.messages_known.values() if (rate := self.settings.get(name, 0)) and self.number % rate == 0]
+        return data + b"".join(self.message(name) for name in due if name not in self.withheld)
+
+    def message(self, name):
+        """One message of the epoch whose sentences nmea_sender makes."""
+        when = datetime.datetime(2026, 3, 19, 12) + datetime.timedelta(seconds=self.number * 0.2)
+        # 19 March 2026 is a Thursday; GPS is 18 s ahead.
+        tow = round((when - datetime.datetime(2026, 3, 15)).total_seconds() * 1000) + 18000
+        latitude, longitude = round((48.1 + 10 * 0.2 * self.number / 111_200) * 1e7), 115_000_000
+        nano = when.microsecond * 1000
+        if name == "pvt":
+            return ubx(1, 0x07, struct.pack(
+                "<IHBBBBBBIiBBBBiiiiIIiiiiiIIHBBIihH", tow, when.year, when.month, when.day, when.hour, when.minute, when.second, 0x37,
+                20, nano, 3, 1, 0xE0, 10, longitude, latitude, 547_000, 500_000, 1200, 1900, 10_000, 0, 0, 10_000, 0, 200, 50_000,
+                170, 0, 0, 0, 0, 0, 0))
+        if name == "dop":
+            return ubx(1, 0x04, struct.pack("<I7H", tow, 200, 170, 100, 140, 90, 70, 60))
+        if name == "eoe":
+            return ubx(1, 0x61, struct.pack("<I", tow))
+        if name == "sat":
+            return ubx(1, 0x35, struct.pack("<IBBH", tow, 1, 10, 0) + b"".join(
+                struct.pack("<BBBbhhI", 0, number, 40, 45, 30 * number, 0, 0x1F) for number in range(2, 12)))
+        if name == "svinfo":
+            return ubx(1, 0x30, struct.pack("<IBBH", tow, 10, 2, 0) + b"".join(
+                struct.pack("<BBBBBbhi", number, number, 0x0D, 7, 40, 45, 30 * number, 0) for number in range(2, 12)))
+        if name == "posllh":
+            return ubx(1, 0x02, struct.pack("<IiiiiII", tow, longitude, latitude, 547_000, 500_000, 1200, 1900))
+        if name == "velned":
+            return ubx(1, 0x12, struct.pack("<IiiiIIiII", tow, 1000, 0, 0, 1000, 1000, 0, 20, 50_000))
+        if name == "timeutc":
+            return ubx(1, 0x21, struct.pack(
+                "<IIiHBBBBBB", tow, 20, nano, when.year, when.month, when.day, when.hour, when.minute, when.second, 7))
+        if name == "sol":
+            x, y, z = earth_centered(latitude / 1e7, longitude / 1e7, 547)
+            week = (when - datetime.datetime(1980, 1, 6)).days // 7
+            return ubx(1, 0x06, struct.pack(
+                "<IihBBiiiIiiiIHBBI", tow, 0, week, 3, 0x0D, x, y, z, 200, 0, 0, 0, 30, 170, 0, 10, 0))
+        raise AssertionError(f"no such message: {name}")
 
     def answers(self, frame):
         kind, payload = tuple(frame[2:4]), frame[6:-2]
@@ -195,8 +254,12 @@ class SimulatedUblox(SimulatedReceiver):
             yield "port", self.acknowledge(frame, True)
         elif kind == (6, 0x00):
             wanted = struct.unpack_from("<I", payload, 8)[0]
-            assert payload == self.port(wanted), "more than the speed is changed"
-            if "speed" in self.refused:
+            nmea = payload[14] >> 1 & 1
+            assert payload == self.port(wanted, nmea), "more than the speed and the protocols is changed"
+            assert wanted == self.speed or nmea == self.settings["nmea"], "both are changed at once"
+            if nmea != self.settings["nmea"]:
+                yield "nmea", self.acknowledge(frame, self.accept("nmea", nmea))
+            elif "speed" in self.refused:
                 yield "speed", self.acknowledge(frame, False)
             else:
                 yield "speed", self.acknowledge(frame, True)
@@ -210,6 +273,14 @@ class SimulatedUblox(SimulatedReceiver):
         elif kind == (6, 0x24):
             assert payload[:2] == b"\x01\x00" and len(payload) == 36, "more than the model is changed"
             yield "model", self.acknowledge(frame, self.accept("model", payload[2]))
+        elif kind == (6, 0x01) and payload[0] == 1:
+            name = self.messages_known.get(payload[1])
+            if name is None:
+                yield "unknown", self.acknowledge(frame, False)
+            elif len(payload) == 2:
+                yield name + "?", ubx(6, 1, payload + bytes([0, self.settings.get(name, 0), 0, 0, 0, 0]))
+            else:
+                yield name, self.acknowledge(frame, self.accept(name, payload[2]))
         elif kind == (6, 0x01) and len(payload) == 2:
             yield "accuracy?", ubx(6, 1, payload + bytes([0, self.settings["accuracy"], 0, 0, 0, 0]))
         elif kind == (6, 0x01):
@@ -218,13 +289,23 @@ class SimulatedUblox(SimulatedReceiver):
             raise AssertionError(f"an unexpected message: {frame.hex()}")
 
 
+class SimulatedUblox6(SimulatedUblox):
+    """u-blox 6: no NAV-PVT, and nothing about its protocol in the version."""
+
+    messages_known = {0x06: "sol", 0x02: "posllh", 0x12: "velned", 0x21: "timeutc", 0x04: "dop", 0x30: "svinfo"}
+    version = ("7.03 (45969)", "00040007", [])
+
+
 class SimulatedUbloxKeys(SimulatedUblox):
     """u-blox 9 and later, by keys; it has no messages for single settings."""
 
     version = ("EXT CORE 1.00 (3fda8e)", "00190000", ["FWVER=SPG 5.10", "PROTVER=34.10", "MOD=MAX-M10S"])
     # Another program has left it with a position after every second measurement.
-    defaults = {"period": 500, "navigation": 2, "model": 0, "accuracy": 0}
-    keys = {0x30210001: ("period", "<H"), 0x30210002: ("navigation", "<H"), 0x20110021: ("model", "<B"), 0x209100D4: ("accuracy", "<B"), 0x40520001: ("speed", "<I")}
+    defaults = {"period": 500, "navigation": 2, "model": 0, "accuracy": 0, "nmea": 1}
+    messages_known = SimulatedUblox.messages_known | {0x61: "eoe"}
+    keys = {0x30210001: ("period", "<H"), 0x30210002: ("navigation", "<H"), 0x20110021: ("model", "<B"), 0x209100D4: ("accuracy", "<B"),
+            0x40520001: ("speed", "<I"), 0x10740002: ("nmea", "<B"), 0x20910007: ("pvt", "<B"), 0x20910039: ("dop", "<B"),
+            0x20910016: ("sat", "<B"), 0x20910160: ("eoe", "<B")}
 
     def answers(self, frame):
         kind, payload = tuple(frame[2:4]), frame[6:-2]
@@ -235,7 +316,7 @@ class SimulatedUbloxKeys(SimulatedUblox):
         if name is None or kind not in ((6, 0x8A), (6, 0x8B)):
             yield "unknown", self.acknowledge(frame, False)
         elif kind == (6, 0x8B):
-            value = self.speed if name == "speed" else self.settings[name]
+            value = self.speed if name == "speed" else self.settings.get(name, 0)
             yield name + "?", ubx(6, 0x8B, b"\x01\x00\x00\x00" + payload[4:8] + struct.pack(form, value))
             yield name + "?", self.acknowledge(frame, True)
         else:

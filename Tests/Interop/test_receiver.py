@@ -13,11 +13,11 @@ import pytest
 from gpsd_harness import Gpsd, needs_gpsd
 from handlebar_harness import Daemon, control, tracking, until
 from simulated_receivers import (
-    SimulatedAiroha, SimulatedMediaTek, SimulatedOther, SimulatedUblox, SimulatedUbloxKeys,
+    SimulatedAiroha, SimulatedMediaTek, SimulatedOther, SimulatedUblox, SimulatedUblox6, SimulatedUbloxKeys,
 )
 
 WISH = "receiver.protocol=nmea&receiver.rate=5&receiver.model=bike&receiver.accuracy=true&receiver.speed=38400"
-WANTED = {"period": 200, "model": 10, "accuracy": 1}
+WANTED = {"period": 200, "model": 10, "accuracy": 1, "nmea": 1}
 FAMILIES = [SimulatedUblox, SimulatedUbloxKeys, SimulatedMediaTek, SimulatedAiroha]
 
 
@@ -77,6 +77,71 @@ def test_every_family_is_set_up(folder, family):
         daemon.stop()
 
 
+UBX = "receiver.rate=5&receiver.model=bike"
+
+
+@contextlib.contextmanager
+def without_a_loss(daemon):
+    """Every epoch from the first fix on is a fix, once."""
+    with daemon.connect() as client:
+        client.watch(distanceFilter=0)
+        client.wait("TPV", lambda fix: fix["mode"] >= 2)
+        yield client
+        client.settle()
+        fixes = [line for line in client.lines if line["class"] == "TPV" and line["mode"] >= 2 and line.get("reason") != "snapshot"]
+        times = [fix["time"] for fix in fixes]
+        assert len(set(times)) == len(times), "an epoch was two fixes"
+        assert not [line for line in client.lines if line["class"] == "STATE" and line["state"] == "lost"]
+
+
+@pytest.mark.parametrize("family", [SimulatedUblox6, SimulatedUblox, SimulatedUbloxKeys])
+def test_every_ublox_is_set_up_to_ubx_and_back(folder, family):
+    with family(folder / "gps0") as receiver:
+        with Daemon(folder, f"serial:{receiver.link}?{UBX}") as daemon:
+            with without_a_loss(daemon) as client:
+                report = wait_done(daemon)
+                assert report["output"] == "ubx" and set(outcomes(report).values()) <= {"set", "same"}, report
+                assert receiver.settings["nmea"] == 0 and receiver.settings["period"] == 200
+                # Satellites once a second.
+                assert receiver.settings["svinfo" if family is SimulatedUblox6 else "sat"] == 5
+                seq = client.wait("TPV", lambda fix: fix["mode"] >= 2)["seq"]
+                client.wait("TPV", lambda fix: fix["seq"] >= seq + 15 and "eph" in fix)
+            daemon.stop()
+        # The receiver keeps its state: NMEA, asked for, comes back.
+        with Daemon(folder, f"serial:{receiver.link}?{WISH}") as daemon, without_a_loss(daemon) as client:
+            assert wait_done(daemon)["output"] == "nmea"
+            assert receiver.settings["nmea"] == 1 and receiver.settings["accuracy"] == 1
+            assert not any(receiver.settings.get(name) for name in family.messages_known.values())
+            seq = client.wait("TPV", lambda fix: fix["mode"] >= 2)["seq"]
+            client.wait("TPV", lambda fix: fix["seq"] >= seq + 15)
+            daemon.stop()
+
+
+@pytest.mark.parametrize("trouble", [
+    {"refused": ["nmea"]}, {"refused": ["pvt"]}, {"late": 0.3}, {"garbage": b"\xb5\x62\x06\x24\xff\x00\x00$PMTK001,\xff\n"},
+])
+@pytest.mark.parametrize("family", [SimulatedUblox, SimulatedUbloxKeys])
+def test_trouble_on_the_way_to_ubx(folder, family, trouble):
+    with family(folder / "gps0", **trouble) as receiver, Daemon(folder, f"serial:{receiver.link}?{UBX}") as daemon:
+        with without_a_loss(daemon):
+            output = wait_done(daemon)["output"]
+        assert output == ("nmea" if "refused" in trouble else "ubx")
+        assert receiver.settings["nmea"] == (output == "nmea") and receiver.settings["period"] == 200
+        daemon.stop()
+
+
+@pytest.mark.parametrize("wish, code", [("auto", 0), ("ubx", 1)])
+def test_a_receiver_that_acknowledges_ubx_and_sends_none_stays_with_nmea(folder, wish, code):
+    with SimulatedUblox(folder / "gps0") as receiver:
+        receiver.withheld = ("pvt",)
+        with Daemon(folder, f"serial:{receiver.link}?{UBX}&receiver.protocol={wish}") as daemon, without_a_loss(daemon):
+            assert wait_done(daemon)["output"] == "nmea"
+            assert receiver.settings["nmea"] == 1 and receiver.settings["pvt"] == 0
+            found, out, _ = control(daemon.socket, "receiver", "apply", timeout=120)
+            assert found == code and "NMEA" in out, out
+            daemon.stop()
+
+
 def test_a_source_that_does_not_ask_is_sent_nothing(folder):
     with SimulatedUblox(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}?speed=9600") as daemon:
         with daemon.connect() as client:
@@ -124,7 +189,7 @@ def test_trouble_on_the_way(folder, trouble):
         Daemon(folder, f"serial:{receiver.link}?{WISH}") as daemon,
     ):
         assert set(outcomes(wait_done(daemon)).values()) == {"set"}
-        assert receiver.settings == {"period": 200, "model": 4 if "refused" in trouble else 10, "accuracy": 1}
+        assert receiver.settings == WANTED | {"model": 4 if "refused" in trouble else 10}
         assert receiver.speed == 38400
         daemon.stop()
 

@@ -223,7 +223,7 @@ package struct ReceiverSetup: Sendable {
       return begin(.trial(older), older.map { Step(name: $0, wanted: 1, isOptional: true) }, at: instant)
     case .alone: return isAsWanted([.nmea]) ? prove(at: instant) : returnToSentences(at: instant)
     case .sentences:
-      if dialect.isUblox { status.output = .nmea }
+      if dialect.isUblox, applies { status.output = .nmea }
       // A receiver that sends no sentences was left in UBX.
       let isSilent = !hasTriedUBX && epoch == nil && !status.settings.contains { $0.name == .nmea }
       let messages = [.pvt, .dop, .eoe, .sat, .svinfo] + ReceiverSetting.beforePVT
@@ -274,7 +274,7 @@ package struct ReceiverSetup: Sendable {
 
   private mutating func didProve(at instant: MonotonicInstant) -> [Action] {
     if case .trial = stage { return begin(.alone, [Step(name: .nmea, wanted: 0)], at: instant) }
-    status.output = .ubx
+    if applies { status.output = .ubx }
     // Satellites once a second: they are most of the load.
     let period = wish.rate.map { 1000 / $0 } ?? epoch?.period ?? 1000
     let sky = Step(name: .sat, wanted: min(max(1000 / period, 1), 255), isOptional: true)

@@ -42,7 +42,8 @@ package struct ReceiverWish: Hashable, Sendable {
     guard let rate else { return nil }
     // NAV-PVT, -DOP and -EOE are 138 bytes an epoch; NAV-SAT with 40 satellites, once a second, is 496.
     let load = output == .nmea ? rate * 600 : rate * 140 + 500
-    let needed = [9600, 19_200, 38_400, 57_600].first { $0 * 8 >= load * 100 } ?? 115_200
+    // Those at which a receiver is looked for.
+    let needed = [9600, 38_400, 57_600].first { $0 * 8 >= load * 100 } ?? 115_200
     return needed > line ? needed : nil
   }
 }
@@ -151,7 +152,7 @@ package struct ReceiverStatus: Hashable, Sendable {
 
   package var phase = Phase.identifying
   package var identity: ReceiverIdentity?
-  /// The protocol in which a u-blox receiver was left; `nil` until that is decided.
+  /// The protocol in which a u-blox receiver was left; `nil` until that is decided, and in a plan.
   package var output: ReceiverWish.Output?
   package var settings: [Setting] = []
 }

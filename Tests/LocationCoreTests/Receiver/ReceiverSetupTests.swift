@@ -371,7 +371,7 @@ struct ReceiverSetupTests {
   @Test func `By keys, a rate also sets one measurement per epoch`() {
     var setup = ReceiverSetup(
       ReceiverWish(output: .nmea, rate: 5), lineSpeed: 0, isUSB: true, applies: true, speeds: [9600])
-    var values = [0x3021_0001: 200, 0x3021_0002: 5]
+    var values = [0x3021_0001: 200, 0x3021_0002: 5, 0x1078_0002: 1]
     var now = MonotonicInstant(nanoseconds: 1_000_000_000_000)
     var actions = setup.start(at: now)
     for _ in 0..<20 where !setup.isFinished {
@@ -398,7 +398,7 @@ struct ReceiverSetupTests {
     }
     #expect(setup.status.settings.map(\.name) == [.period, .navigation])
     #expect(setup.status.settings.map(\.outcome) == [.same, .set])
-    #expect(values == [0x3021_0001: 200, 0x3021_0002: 1])
+    #expect(values == [0x3021_0001: 200, 0x3021_0002: 1, 0x1078_0002: 1])
   }
 
   @Test func `Keys are written into the RAM layer only`() {

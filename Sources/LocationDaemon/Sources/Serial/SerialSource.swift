@@ -100,7 +100,8 @@ package final class SerialSource: ReceiverSource {
       return SpeedFinder.order(lastGood: lastGoodSpeed ?? options.receiver?.speed)
     }
     // A receiver that was set up keeps its speed while it has power.
-    return [speed] + [options.receiver?.speed(of: speed)].compactMap { $0 == speed ? nil : $0 }
+    let set = [ReceiverWish.Output.ubx, .nmea].compactMap { options.receiver?.speed(of: speed, for: $0) }
+    return [speed] + Set(set).subtracting([speed]).sorted()
   }
 
   private func openLine() {
