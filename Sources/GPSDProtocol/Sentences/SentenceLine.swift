@@ -6,7 +6,8 @@ import LocationCore
 /// |---|---|
 /// | decoded | `{"type":"RMC","talker":"GN",` its values in wire order, `"problems":["lat"]}` |
 /// | not decoded | `{"type":"XYZ","talker":"GP","fields":["1","2"]}` |
-/// | UBX frame | `{"type":"UBX-NAV-PVT","length":100}`, with class and id `UBX-02-13` if the message is not decoded |
+/// | UBX message | `{"type":"UBX-NAV-PVT",` its values, `"problems":["length"]}` |
+/// | UBX message that is not decoded | `{"type":"UBX-02-13","length":24}`: class and id, bytes of the payload |
 /// | rejected | `{"rejected":"checksum","expected":"49","found":"00","raw":"$GNGGA,…"}` |
 ///
 /// Names and units are gpsd's where gpsd has them: degrees, metres, m/s, seconds, UTC. A missing value has no field.
@@ -18,21 +19,32 @@ package enum SentenceLine {
     if case .rejected(let reason) = event.payload {
       write(reason, event.raw, into: &line)
     } else if case .ubx = event.payload {
-      line.field("type", UBXFrame(event.raw)?.name ?? "UBX")
-      line.field("length", event.raw.count)
+      if let frame = UBXFrame(event.raw) { write(frame, into: &line) }
     } else if let sentence = SentenceValues(event) {
       line.field("type", event.type.description)
       if event.talker.code != 0 { line.field("talker", event.talker.description) }
-      for value in sentence.values { write(value.value, name: value.name, into: &line) }
-      if !sentence.malformed.isEmpty {
-        line.beginArray("problems")
-        for name in sentence.malformed { line.value(name) }
-        line.endArray()
-      }
+      write(sentence.values, problems: sentence.malformed, into: &line)
     } else {
       writeFields(event, into: &line)
     }
     line.endObject()
+  }
+
+  private static func write(_ frame: UBXFrame, into line: inout JSONLine) {
+    line.field("type", frame.name)
+    if let message = UBXValues(frame) {
+      write(message.values, problems: message.malformed, into: &line)
+    } else {
+      line.field("length", frame.count)
+    }
+  }
+
+  private static func write(_ values: [SentenceValue], problems: [String], into line: inout JSONLine) {
+    for value in values { write(value.value, name: value.name, into: &line) }
+    guard !problems.isEmpty else { return }
+    line.beginArray("problems")
+    for name in problems { line.value(name) }
+    line.endArray()
   }
 
   private static func write(_ value: FieldValue, name: StaticString, into line: inout JSONLine) {

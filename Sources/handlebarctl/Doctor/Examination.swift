@@ -6,7 +6,9 @@ struct Examination {
   let view: SystemView
 
   /// All findings, the causes before their effects.
-  var findings: [Finding] { [configuration, socket] + sources + settings + receivers + devices + sky + [clock] + disk }
+  var findings: [Finding] {
+    [configuration, socket] + sources + settings + receivers + devices + sky + interference + [clock] + disk
+  }
 
   private var configuration: Finding {
     switch view.configuration {
@@ -62,6 +64,26 @@ struct Examination {
         default: .source
         }
       return .wrong(check, source.message ?? "\(name) has failed", do: source.remedy)
+    }
+  }
+
+  /// Jamming and spoofing that receivers state.
+  private var interference: [Finding] {
+    (view.daemon.status?.sources ?? []).flatMap { source -> [Finding] in
+      var findings: [Finding] = []
+      if let jamming = source.jamming, jamming == .warning || jamming == .critical {
+        findings.append(
+          .note(
+            .sky, "\(source.source) states jamming: \(jamming) (\(source.jammingSource ?? "UBX"))",
+            "move the antenna away from cameras, lamps, USB 3 plugs and chargers"))
+      }
+      if let spoofing = source.spoofing, spoofing == .indicated || spoofing == .multiple {
+        findings.append(
+          .note(
+            .sky, "\(source.source) states spoofed signals: \(spoofing) (\(source.spoofingSource ?? "UBX"))",
+            "do not trust the position until it ends"))
+      }
+      return findings
     }
   }
 

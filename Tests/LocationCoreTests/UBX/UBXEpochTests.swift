@@ -245,6 +245,32 @@ struct UBXEpochTests {
   }
 }
 
+@Suite("Values of UBX messages")
+struct UBXValuesTests {
+  private static func values(_ bytes: [UInt8]) -> UBXValues? {
+    bytes.withUnsafeBytes { UBXFrame($0).flatMap { UBXValues($0) } }
+  }
+
+  @Test("NAV-PVT has gpsd's names and units")
+  func solution() throws {
+    let message = try #require(Self.values(UBX.pvt(1000)))
+    let named = Dictionary(uniqueKeysWithValues: message.values.map { ($0.name.description, $0.value) })
+    #expect(named["iTOW"] == .decimal(390_919, places: 3))
+    #expect(named["lat"] == .coordinate(48.1173))
+    #expect(named["hAcc"] == .decimal(2, places: 4))
+    #expect(named["track"] == .decimal(84.4, places: 5))
+    #expect(named["gnssFixOK"] == .flag(true))
+    #expect(message.malformed.isEmpty)
+  }
+
+  @Test("A wrong length and a value out of range are problems")
+  func problems() {
+    #expect(Self.values(UBX.frame(0x0107, [1, 2, 3]))?.malformed == ["length"])
+    #expect(Self.values(UBX.pvt(1000, latitude: 900_000_001))?.malformed == ["lat"])
+    #expect(Self.values(UBX.frame(0x0213, [1]))?.values == nil)
+  }
+}
+
 /// UBX messages of a rider in Munich, at a GPS time of week in milliseconds from 12:35:00 UTC on.
 enum UBX {
   static func frame(_ code: UInt16, _ payload: [UInt8]) -> [UInt8] {

@@ -1,0 +1,99 @@
+/// The values of a decoded UBX message, for people and programs that read messages rather than fixes. Units are metres,
+/// m/s, degrees and seconds; `hAcc`, `vAcc`, `sAcc`, `headAcc` and `tAcc` are standard deviations.
+package struct UBXValues: Sendable {
+  /// The values that are present.
+  package private(set) var values: [SentenceValue] = []
+  /// Names of the values that are out of range; `length` of a message whose length is wrong.
+  package private(set) var malformed: [String] = []
+
+  /// Reads a message; `nil` when its type is not decoded.
+  package init?(_ frame: UBXFrame) {
+    guard let type = frame.type else { return nil }
+    guard frame.isWhole else {
+      malformed = ["length"]
+      return
+    }
+    switch type {
+    case .monHW, .monRF, .secSIG: break
+    default:
+      if let time = frame.timeOfWeek {
+        put("iTOW", .decimal(Double(time) / 1000, places: 3))
+      } else {
+        malformed.append("iTOW")
+      }
+    }
+    if type.kind != nil { readSolution(frame, type) }
+    switch type {
+    case .navSAT, .navSVINFO: readSatellites(frame)
+    case .monHW, .monRF, .secSIG, .navSTATUS: readInterference(frame)
+    default: break
+    }
+  }
+
+  private mutating func put(_ name: StaticString, _ value: FieldValue?) {
+    if let value { values.append(SentenceValue(name: name, value: value)) }
+  }
+
+  private mutating func readSolution(_ frame: UBXFrame, _ type: UBXType) {
+    var solution = UBXSolution()
+    if solution.add(frame) { malformed.append(solution.hasBadPosition ? "lat" : "time") }
+    put("date", solution.measured.map { .date($0.date) })
+    put("time", solution.timeOfDay.map { .time($0) })
+    let fix: (type: Int, flags: Int)? =
+      switch type {
+      case .navPVT: (20, 21)
+      case .navSTATUS: (4, 5)
+      case .navSOL: (10, 11)
+      default: nil
+      }
+    if let fix {
+      put("fixType", .integer(Int(frame.u1(fix.type))))
+      put("gnssFixOK", .flag(frame.flag(fix.flags, 0)))
+      put("diffSoln", .flag(frame.flag(fix.flags, 1)))
+      if type == .navPVT { put("carrSoln", .integer(Int(frame.u1(21) >> 6))) }
+    }
+    put("nSat", solution.satellitesUsed.map { .integer($0) })
+    put("lat", (solution.position?.latitude).map { .coordinate($0) })
+    put("lon", (solution.position?.longitude).map { .coordinate($0) })
+    put("altMSL", solution.altitudeMSL.map { .decimal($0, places: 4) })
+    put("geoidSep", solution.geoidSeparation.map { .decimal($0, places: 4) })
+    put("hAcc", solution.horizontalDeviation.map { .decimal($0, places: 4) })
+    put("vAcc", solution.verticalDeviation.map { .decimal($0, places: 4) })
+    put("climb", solution.climb.map { .decimal($0, places: 3) })
+    put("speed", solution.speed.map { .decimal($0, places: 3) })
+    put("track", solution.course.map { .decimal($0, places: 5) })
+    put("sAcc", solution.speedDeviation.map { .decimal($0, places: 3) })
+    put("headAcc", solution.courseDeviation.map { .decimal($0, places: 5) })
+    put("tAcc", solution.timeDeviation.map { .decimal($0, places: 9) })
+    put("hdop", solution.hdop.map { .decimal($0, places: 2) })
+    put("vdop", solution.vdop.map { .decimal($0, places: 2) })
+    put("pdop", solution.pdop.map { .decimal($0, places: 2) })
+    put("heading", solution.heading.map { .decimal($0, places: 5) })
+    put("magvar", solution.magneticVariation.map { .decimal($0, places: 2) })
+  }
+
+  private mutating func readSatellites(_ frame: UBXFrame) {
+    var collector = SkyCollector()
+    collector.add(frame)
+    let satellites = collector.take() ?? []
+    put("nSat", .integer(satellites.count))
+    let list = satellites.map { satellite -> FieldValue? in
+      var values = [SentenceValue(name: "PRN", value: .integer(satellite.prn))]
+      if let gnss = satellite.gnss { values.append(SentenceValue(name: "gnssid", value: .integer(gnss.rawValue))) }
+      if let svid = satellite.svid { values.append(SentenceValue(name: "svid", value: .integer(svid))) }
+      if let el = satellite.elevation { values.append(SentenceValue(name: "el", value: .decimal(el, places: 0))) }
+      if let az = satellite.azimuth { values.append(SentenceValue(name: "az", value: .decimal(az, places: 0))) }
+      if let ss = satellite.signal { values.append(SentenceValue(name: "ss", value: .decimal(ss, places: 0))) }
+      values.append(SentenceValue(name: "used", value: .flag(satellite.used)))
+      return .object(values)
+    }
+    put("satellites", .list(list))
+  }
+
+  private mutating func readInterference(_ frame: UBXFrame) {
+    var interference = Interference()
+    interference.take(frame)
+    put("jamming", interference.jamming.map { .text(Array("\($0.state)".utf8)) })
+    put("spoofing", interference.spoofing.map { .text(Array("\($0.state)".utf8)) })
+  }
+}
