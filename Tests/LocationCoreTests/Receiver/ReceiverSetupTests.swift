@@ -266,7 +266,7 @@ struct ReceiverSetupTests {
     var rig = UbloxRig(wish)
     rig.fallsMute = true
     rig.takesSpeed = takesSpeed
-    #expect(rig.run() < .seconds(18))
+    #expect(rig.run() < .seconds(20))
     #expect(rig.setup.status.phase == .done)
     #expect(rig.outcomes == [takesSpeed ? .set : .refused, .unanswered, .unanswered, .unanswered])
     #expect(rig.setup.lineSpeed == speed && rig.speeds == speeds)
