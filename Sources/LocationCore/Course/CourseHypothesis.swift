@@ -65,8 +65,9 @@ struct CourseLikelihood {
   /// units of 20 m. Thus a rider who turns round up to 200 m before the turning point of an out and back is on the way
   /// back.
   private static let jump = (least: 5.0, scale: 20.0)
-  /// Of a return to the line ahead of the place where it was left, and behind it.
-  private static let rejoin = (ahead: 1.0, behind: 3.0, scale: 500.0)
+  /// Of a return to the line farther ahead of the place where it was left than the rider has ridden, and behind it by
+  /// more than so many standard deviations.
+  private static let rejoin = (ahead: 1.0, behind: 3.0, scale: 500.0, deviations: 2.0)
   /// Of a turn round while on the line, and while off it or before it.
   private static let turn = (on: 8.0, off: 4.0)
   /// Of a start in the middle, which is farther than this many metres from the start.
@@ -111,15 +112,20 @@ struct CourseLikelihood {
     let isTurn = start.direction != direction
     let cost = start.cost + (isTurn ? (isOn ? Self.turn.on : Self.turn.off) : 0)
     // A turn alone is no jump.
-    guard cost + (isTurn ? 0 : isOn ? Self.jump.least : Self.rejoin.ahead) < bound else { return .infinity }
+    guard cost + (isTurn || !isOn ? 0 : Self.jump.least) < bound else { return .infinity }
     let gain = start.gain(to: place)
-    guard isTurn else { return cost + jump(isOn ? gain - start.way : gain) }
+    guard isTurn else { return cost + (isOn ? jump(gain - start.way) : rejoin(gain, after: start.way)) }
     let excess = max(0, abs(gain) - start.way) / start.deviation
-    return cost + min(excess * excess / 2, jump(gain))
+    return cost + min(excess * excess / 2, isOn ? jump(gain) : rejoin(gain, after: start.way))
   }
 
-  private func jump(_ metres: Double) -> Double {
-    guard !isOn else { return Self.jump.least + log(1 + abs(metres) / Self.jump.scale) }
-    return (metres < 0 ? Self.rejoin.behind : Self.rejoin.ahead) + 2 * log(1 + abs(metres) / Self.rejoin.scale)
+  private func jump(_ metres: Double) -> Double { Self.jump.least + log(1 + abs(metres) / Self.jump.scale) }
+
+  /// While a rider comes near the line across it, his place on it hardly moves, to and fro by errors. That must cost less
+  /// than a place one round farther on, at each fix.
+  private func rejoin(_ gain: Double, after way: Double) -> Double {
+    let isBehind = gain < -Self.rejoin.deviations * (motion.deviation + motion.noise)
+    let least = isBehind ? Self.rejoin.behind : gain > way ? Self.rejoin.ahead : 0
+    return least + 2 * log(1 + (isBehind ? -gain : max(gain, 0)) / Self.rejoin.scale)
   }
 }

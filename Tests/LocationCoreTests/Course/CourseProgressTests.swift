@@ -70,6 +70,25 @@ struct CourseProgressTests {
     }
   }
 
+  @Test(arguments: [0.5, 1, 2], [6.0, 7, 8, 9])
+  func `A detour on a lap ends on the same lap at low rates`(rate: Double, speed: Double) throws {
+    let detours: [[CourseRide.Piece]] = [
+      [
+        .line(from: 0, to: 900), .detour([[-80, 100], [-80, 300], [100, 300], [100, 200]]),
+        .line(from: 1100, to: 7990),
+      ],
+      [.line(from: 0, to: 1610), .detour([[-150, 10], [-150, 190], [0, 190]]), .line(from: 1790, to: 7990)],
+    ]
+    for pieces in detours {
+      for (noise, seed) in [(1.0, 1), (1, 2), (3, 1), (3, 2)] {
+        var ride = CourseRide(plan: CourseRide.laps, pieces: pieces)
+        (ride.rate, ride.speed, ride.noise, ride.seed) = (rate, speed, noise, UInt64(seed))
+        let outcome = try ride.play()
+        #expect(outcome.wrongEpochs == 0 && outcome.falseAlarms == 0, "noise \(noise), seed \(seed)")
+      }
+    }
+  }
+
   @Test func `Crossing the line while off it is no return`() throws {
     let ride = CourseRide(
       plan: CourseRide.square,
