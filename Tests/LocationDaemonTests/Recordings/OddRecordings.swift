@@ -1,5 +1,6 @@
 import GPSDProtocol
 import LocationCore
+import RideTools
 import Testing
 
 /// A recording of the test matrix: its files in order.
@@ -76,6 +77,18 @@ struct MatrixRecording: CustomTestStringConvertible {
           "<trkpt lat='48.\(1000 + number)' lon='11.5'><time>2026-03-19T12:00:\(number < 10 ? "0" : "")\(number)Z</time></trkpt>"
         }.joined() + "</gpx>", isGPX: true),
   ]
+
+  /// Simulated rides of receivers that send UBX, as the recorder writes them, and as logs of nothing but their bytes.
+  static let ubx: [MatrixRecording] = ["ublox-ubx-5hz", "ublox-ubx-10hz", "ublox-mixed-10hz"].flatMap { receiver in
+    var options = try? SimulationOptions(named: "tour")
+    try? options?.set(.receiver, to: receiver)
+    try? options?.set(.length, to: "300")
+    let recording = (try? options?.ride())?.recording
+    var recorded = MatrixRecording("A ride of \(receiver)")
+    var log = MatrixRecording("A log of \(receiver)")
+    if let recording { (recorded.files, log.files) = ([recording.bytes], [recording.epochs.flatMap(\.bytes)]) }
+    return [recorded, log]
+  }
 
   private static let nuls = String(repeating: "\0", count: 500)
 

@@ -61,7 +61,7 @@ struct OnePlayerTests {
     return recording
   }
 
-  @Test(arguments: bundled + MatrixRecording.odd, User.allCases)
+  @Test(arguments: bundled + MatrixRecording.odd + MatrixRecording.ubx, User.allCases)
   fileprivate func sameFixes(_ recording: MatrixRecording, user: User) async throws {
     if recording.isGPX, user == .decode || user == .growing { return }
     let directory = try ScratchDirectory()
@@ -102,7 +102,8 @@ struct OnePlayerTests {
   }
 
   @Test(
-    "The odd recordings have fixes, but for sentences that nothing accepts", arguments: MatrixRecording.odd)
+    "The odd recordings have fixes, but for sentences that nothing accepts",
+    arguments: MatrixRecording.odd + MatrixRecording.ubx)
   fileprivate func hasFixes(_ recording: MatrixRecording) throws {
     let directory = try ScratchDirectory()
     for (index, bytes) in recording.files.enumerated() { try directory.write(bytes, to: "\(index).nmea") }

@@ -84,7 +84,7 @@ struct ReceiverModelTests {
     }
   }
 
-  @Test(arguments: ofSentences, [1, 2, 3])
+  @Test(arguments: ReceiverModel.allCases, [1, 2, 3])
   func `Every epoch gives one fix at the reported position`(
     model: ReceiverModel, seed: Int
   ) throws {

@@ -116,6 +116,89 @@ struct UBXReceiverTests {
     #expect((0.85...1.15).contains(sums.speed / count), "\(sums.speed / count)")
   }
 
+  private struct Share: CustomStringConvertible {
+    var inside = 0.0
+    var count = 0.0
+    var description: String { "\(inside / count)" }
+    var isNinetyFive: Bool { (0.93...0.97).contains(inside / count) }
+
+    mutating func add(_ error: Double, within bound: Double?) {
+      count += 1
+      if let bound, abs(error) <= bound { inside += 1 }
+    }
+  }
+
+  @Test(
+    "95 % of the true values are within the errors of published fixes", arguments: models,
+    [(1.0, false), (0.3, true), (3.0, true)])
+  func shares(model: ReceiverModel, conditions: (noise: Double, isCanyon: Bool)) throws {
+    var shares = (horizontal: Share(), vertical: Share(), speed: Share())
+    // Each ride has independent errors, of which its last second counts: the slow ones last longer than a ride.
+    for seed in 1...1000 {
+      var settings: [SimulationKey: String] = [
+        .receiver: model.rawValue, .length: "100", .seed: String(seed), .noise: String(conditions.noise),
+      ]
+      if conditions.isCanyon { settings[.canyon] = "0-100" }
+      let ride = try SimulatedRide.described("tour", settings)
+      var feed = RideFeed(ride)
+      var engine = LocationEngine(sources: [SourceSetup(id: 0)], at: .zero)
+      var events = EngineEvents()
+      var epochs: [SimulatedEpoch] = []
+      let count = (conditions.isCanyon ? 6 : 2) * ride.receiver.rate
+      while epochs.count < count, let item = feed.next() {
+        switch item {
+        case .epoch(let epoch): epochs.append(epoch)
+        case .read(let bytes, let at):
+          bytes.withUnsafeBytes {
+            engine.receive(.bytes($0), from: 0, at: .zero + .seconds(1) + at, into: &events)
+          }
+        case .event: break
+        }
+      }
+      for entry in events.list {
+        guard case .fix(let published, _, _) = entry.event,
+          let epoch = epochs.suffix(ride.receiver.rate).first(where: { $0.measured == published.fix.measured }),
+          let truth = epoch.position
+        else { continue }
+        let fix = published.fix
+        shares.horizontal.add(fix.position.distance(to: truth), within: fix.horizontalAccuracy)
+        shares.vertical.add((fix.altitudeMSL ?? .infinity) - epoch.truth.place.altitude, within: fix.verticalAccuracy)
+        shares.speed.add((fix.speed ?? .infinity) - epoch.truth.speed, within: fix.speedAccuracy)
+      }
+    }
+    #expect(shares.horizontal.count >= 4000)
+    #expect(
+      shares.horizontal.isNinetyFive && shares.vertical.isNinetyFive && shares.speed.isNinetyFive, "\(shares)")
+  }
+
+  @Test("Sentences are made while a receiver sends UBX only, and its own pass through when it sends them again")
+  func madeSentences() throws {
+    func epochs(_ receiver: ReceiverModel) throws -> ArraySlice<SimulatedEpoch> {
+      try SimulatedRide.described("tour", [.receiver: receiver.rawValue, .length: "300"]).epochs.prefix(150)
+    }
+    let (own, binary) = (try epochs(.ublox10Hz), try epochs(.ubloxUBX10Hz))
+    var engine = LocationEngine(sources: [SourceSetup(id: 0)], at: .zero)
+    var events = EngineEvents()
+    events.collectsSentences = true
+    var bursts: [Int] = []
+    for index in own.indices {
+      let bytes = (50..<100).contains(index) ? binary[index].bytes : own[index].bytes
+      bytes.withUnsafeBytes {
+        engine.receive(.bytes($0), from: 0, at: .zero + .seconds(1) + own[index].elapsed, into: &events)
+      }
+      var text = ""
+      for entry in events.list {
+        if case .sentences(let sentences) = entry.event { text += String(decoding: sentences, as: UTF8.self) }
+      }
+      events.removeAll()
+      bursts.append(text.split(separator: "\r\n").count { $0.hasPrefix("$GNRMC") })
+    }
+    #expect(bursts[..<50].allSatisfy { $0 == 1 })
+    #expect(bursts[50..<64].allSatisfy { $0 == 0 })
+    #expect(bursts[68..<100].allSatisfy { $0 == 1 })
+    #expect(bursts[100...].allSatisfy { $0 == 1 })
+  }
+
   @Test("At 38,400 bit/s ten epochs a second fit as UBX, and do not fit as sentences about the same ride")
   func lineLoad() throws {
     func bytesPerSecond(_ model: ReceiverModel) throws -> Double {
