@@ -16,6 +16,7 @@ EMBEDDED(layers);
 EMBEDDED(panels);
 EMBEDDED(daylight);
 EMBEDDED(course);
+EMBEDDED(units);
 
 static const map_page_file files[] = {
     PAGE_FILE("/", "text/html", index),
@@ -28,6 +29,7 @@ static const map_page_file files[] = {
     SCRIPT(panels),
     SCRIPT(daylight),
     SCRIPT(course),
+    SCRIPT(units),
 };
 
 size_t map_page_count(void) { return sizeof files / sizeof files[0]; }

@@ -10,7 +10,7 @@ pytestmark = desktop
 
 SIZES = {
     "tiny": (320, 480), "narrow": (320, 568), "phone": (390, 844), "board": (480, 800), "across": (844, 390), "low": (667, 320),
-    "board across": (800, 480), "desktop": (1280, 800), "wide": (1920, 1080),
+    "board across": (800, 480), "small across": (480, 320), "scaled across": (533, 320), "desktop": (1280, 800), "wide": (1920, 1080),
 }
 
 # The longest texts that the daemon sends.
@@ -20,7 +20,9 @@ FAILED = """{ class: 'STATE', state: 'failed', source: 'serial', error: 'denied'
   remedy: 'sudo chgrp dialout /dev/ttyACM0; sudo chmod g+rw /dev/ttyACM0 (permanently: a udev rule with GROUP="dialout", ' +
     'MODE="0660"), sudo usermod -aG dialout rider, then restart the service or log in again' }"""
 TRIP = """page.daemon.onLine({ class: 'TRIP', name: 'day', state: 'paused', distance: 1_234_567, duration: 7e5, movingTime: 359_940,
-  ascent: 21_345, descent: 21_000, averageSpeed: 27.77, maxSpeed: 40, lap: 1, lapDistance: 0, lapMovingTime: 0 })"""
+  ascent: 21_345, descent: 21_000, averageSpeed: 27.77, maxSpeed: 40, lap: 1, lapDistance: 0, lapMovingTime: 0 });
+  page.daemon.onHeartbeat({ mayRecord: true });
+  page.daemon.onLine({ class: 'RECORD', state: 'recording', distance: 1, movingTime: 1, ascent: 1, averageSpeed: 1 })"""
 COURSE = f"class: 'COURSE', name: '{LONGEST}', along: 1e6, remaining: 1_234_567, eta: 359_940, ascent: 12_345, grade: -10.4"
 CUE = f"""page.daemon.onLine({{ {COURSE}, state: 'on', climb: 12_345, climbAscent: 1234, cueDistance: 12_345, cueKind: 'sharp_right',
   cue: 'Turn sharp right into the {LONGEST}, and then at once left into the {LONGEST}' }})"""
@@ -56,6 +58,11 @@ AUDIT = """
   // The rider in the middle of the map is not covered, unless there is none.
   const isRiding = document.querySelector('#state').dataset.kind === 'good'
   const map = document.querySelector('#map').getBoundingClientRect()
+  // Beside what stays at its edges.
+  const dock = document.querySelector('#dock').getBoundingClientRect()
+  const covered = Math.max(0, Math.min(dock.right, map.right) - Math.max(dock.left, map.left)) * (map.bottom - Math.max(dock.top, map.top))
+  if (isRiding && map.width * map.height - Math.max(0, covered) < 0.5 * innerWidth * innerHeight)
+    found.push(`the map has ${Math.round(100 * (map.width * map.height - Math.max(0, covered)) / innerWidth / innerHeight)} % of the screen`)
   for (const [one, { left, top, right, bottom }] of isRiding ? boxes : []) {
     const [x, y] = [map.left + map.width / 2, map.top + map.height / 2]
     if (left < x + 24 && right > x - 24 && top < y + 24 && bottom > y - 24) found.push(`${name(one)} covers the rider`)
@@ -122,6 +129,41 @@ def test_everything_can_be_read_and_touched(folder, theme):
         assert not found, "\n".join(found)
 
 
+# The sizes of what a rider reads and touches.
+RIDING = """
+(() => {
+  const shown = (selector) => [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility())
+  const size = (one) => parseFloat(getComputedStyle(one).fontSize)
+  const found = shown('#speed b').filter((one) => size(one) < 96).concat(shown('#dock dd').filter((one) => size(one) < 32))
+  const small = shown('button, input').filter((one) => Math.min(one.offsetWidth, one.offsetHeight) < 64)
+  return [...found, ...small].map((one) => `${one.closest('[id]').id} ${one.localName} ${size(one)} ${one.offsetWidth} × ${one.offsetHeight}`)
+})()
+"""
+
+
+def test_the_riding_size_can_be_read_at_a_glance_and_touched_with_gloves(folder):
+    """The speed has 96 pixels, values 32 and targets of a finger 64; nothing overlaps; the choice is kept."""
+    with opened(folder) as (_, _, page):
+        page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
+        page.until("document.querySelector('#state').dataset.kind === 'good' && !document.querySelector('#seek').disabled")
+        page.click("#speed")
+        assert page.run("document.querySelector('#speed').ariaPressed") == "true"
+        page.mouse("mouseMoved", 2, 2)
+        found = []
+        for state in ("tracking", "trip", "cue", "free", "failed", "disconnected"):
+            page.run(f"void ({STATES[state]})" if ";" not in STATES[state] else f"{{ {STATES[state]} }}")
+            for name, (width, height) in SIZES.items():
+                page.resize(width, height, 2 if width < 1000 else 1)
+                wrong = page.run(f"{AUDIT}(7)") + [f"{one} is too small" for one in page.run(RIDING)]
+                found += [f"{name}, {state}: {what}" for what in wrong]
+                shot(page, f"riding-{state}-{name}")
+        assert not found, "\n".join(found)
+        page.call("Page.reload")
+        page.until("globalThis.page?.fix !== undefined && document.body.dataset.size === 'riding'")
+        page.key("r")
+        assert page.run("document.body.dataset.size") == "reading"
+
+
 def test_the_keyboard_reaches_everything(folder):
     """Every control has a visible focus, in the order of the page; the map's menu opens with a key."""
     with opened(folder) as (_, _, page):
@@ -135,7 +177,7 @@ def test_the_keyboard_reaches_everything(folder):
                     " return [outlineStyle, parseFloat(outlineWidth)] })()")
                 assert outline == ["solid", 3], (one, outline)
             page.key("Tab")
-        assert reached == ["map", "night", "closer", "farther", "play", "seek", "pace"]
+        assert reached == ["map", "night", "closer", "farther", "speed", "play", "seek", "pace"]
         page.run("document.querySelector('#map').focus()")
         page.key("t")
         page.until("document.activeElement.closest('#menu') !== null")

@@ -1,10 +1,12 @@
 """The map page in Chromium: what it draws and sends, and follow mode from end to end."""
 
+import itertools
 import json
 import math
 import signal
 import statistics
 import sys
+import threading
 import time
 
 import pytest
@@ -564,6 +566,78 @@ def test_a_trip_is_shown_while_one_runs(folder):
             page.until("document.querySelector('#state').dataset.kind !== 'lost'")
             page.until(f"{trip}.hidden")
             another.stop()
+
+
+def test_the_recorded_ride_is_shown_and_controlled_with_a_token(folder):
+    """A red light while it is recorded; its figures and the time of the receiver where the browser is; stopped by the button."""
+    (folder / "rides").mkdir()
+    with (
+        Receiver(folder / "gps0") as receiver,
+        Daemon(folder, f"serial:{receiver.link}", options=["--record", folder / "rides"]) as daemon,
+        MapServer(daemon.socket, listen="0.0.0.0:0") as server, Chromium(folder) as page,
+    ):
+        page.call("Emulation.setTimezoneOverride", timezoneId="America/New_York")
+        light = "document.querySelector('#record')"
+        page.open(f"http://127.0.0.1:{server.place[1]}/?{server.url.partition('?')[2]}")
+
+        done = threading.Event()
+        riding = itertools.takewhile(lambda _: not done.is_set(), nmea_sender.ride(900, period=0.2))
+        thread = threading.Thread(target=receiver.play, args=(riding,), daemon=True)
+        thread.start()
+        try:
+            page.until(f"{light}.dataset.state === 'recording' && !{light}.disabled", timeout=3 * TIMEOUT)
+            assert page.run(f"getComputedStyle({light}.firstElementChild).backgroundColor") == "rgb(191, 31, 22)"
+            page.until(f"/ m$/.test({TRIP}[0][1]) && {TRIP}[0][0] === 'Ride'")
+            at = page.run("page.fix.time")
+            hour = (int(at[11:13]) - (4 if "-03-08" <= at[4:10] < "-11-01" else 5)) % 24
+            page.until(f"document.querySelector('#clock').textContent.startsWith('{hour}:')")
+            shot(page, "recording-desktop")
+            page.click("#record")
+            page.until(f"{light}.dataset.state === 'stopped'")
+            with daemon.connect() as client:
+                client.send("?RECORD;")
+                assert client.wait("RECORD")["state"] == "stopped"
+            assert page.run(f"getComputedStyle({light}.firstElementChild).backgroundColor") == "rgba(0, 0, 0, 0)"
+            page.click("#record")
+            page.until(f"{light}.dataset.state === 'recording'")
+        finally:
+            done.set()
+            thread.join()
+        # Without a token it is only shown.
+        page.run("page.daemon.onHeartbeat({ mayRecord: false })")
+        assert page.run(f"{light}.disabled && !{light}.hidden")
+        assert page.errors == []
+
+
+def test_a_rider_who_thinks_in_miles_reads_miles(folder):
+    """Every figure follows the choice, which is kept."""
+    with opened(folder, query="speed=4&loop=true") as (daemon, _, page):
+        page.until("Number(document.querySelector('#speed b').textContent) > 10", timeout=60)
+        assert control(daemon.socket, "trip", "tour")[0] == 0
+        page.until(f"/ k?m$/.test({TRIP}[0][1])")
+        pause(page)
+        page.run("page.daemon.onLine({ class: 'COURSE', name: 'tour', state: 'on', along: 1, remaining: 16093.44, ascent: 304.8,"
+                 " climb: 1609.344, climbAscent: 30.48, grade: 5 })")
+        height = page.run("page.fix.altMSL ?? page.fix.alt")
+        page.key("u")
+        assert page.run("document.querySelector('#speed').innerText.split('\\n')") == [
+            str(round(page.run("page.fix.speed") * 3600 / 1609.344)), "mph"]
+        assert abs(int(page.run("document.querySelector('#altitude').textContent").removesuffix(" ft")) - height / 0.3048) <= 0.5
+        assert page.run("document.querySelector('#accuracy').textContent").endswith(" ft")
+        assert page.run(PROGRESS) == ["10.0 mi", "–", "1000 ft"]
+        assert page.run("document.querySelector('#climb').innerText") == "1.0 mi · ↑ 100 ft · 5 %"
+        trip = page.run(TRIP)
+        assert trip[0][1].endswith((" ft", " mi")) and trip[2][0] == "Avg mph" and trip[3][1].endswith((" ft", "–"))
+        text, width = page.run("(() => { const bar = document.querySelector('#scale'); return [bar.textContent, bar.offsetWidth] })()")
+        pixel = 40_075_017 / (256 * 2 ** page.run("page.view.map.getZoom()")) * math.cos(math.radians(center(page)[0]))
+        assert abs(float(text.removesuffix(" ft")) * 0.3048 - width * pixel) < 2 * pixel
+        page.call("Page.reload")
+        page.until("globalThis.page?.fix !== undefined && document.querySelector('#speed span').textContent === 'mph'")
+        # By the map's menu.
+        page.key("t")
+        page.until("document.querySelector('#units').textContent === 'Show kilometres'")
+        page.click("#units")
+        page.until("document.querySelector('#speed span').textContent === 'km/h' && document.querySelector('#menu').hidden")
 
 
 WAY = """(({ points, ridden, ahead }) => [points, ridden.getLatLngs(), ahead.getLatLngs()].map((places) =>

@@ -1,6 +1,7 @@
 // The course that is followed: its line on the map, and what is ahead on it.
 
-import { compassPoint, duration, find, metres, put } from './panels.js'
+import { compassPoint, find, put } from './panels.js'
+import { duration, height, metres } from './units.js'
 
 /** Least time between two readings of a line that grows, milliseconds. */
 const readInterval = 1000
@@ -217,13 +218,13 @@ export class Guide {
     if (!this.#climb.hidden) {
       const { climb, climbAscent = 0, grade } = report
       const slope = grade === undefined ? '' : ` · ${Math.round(grade)} %`
-      put(this.#climb.querySelector('span'), `${metres(climb)} · ↑ ${Math.round(climbAscent)} m${slope}`)
+      put(this.#climb.querySelector('span'), `${metres(climb)} · ↑ ${height(climbAscent)}${slope}`)
     }
     const { remaining, eta, ascent, reverse } = report
     put(this.#progress.querySelector('dt'), reverse ? 'To the start' : 'To go')
     const left = [
-      remaining === undefined ? '–' : metres(remaining, 99_950), eta === undefined ? '–' : duration(eta),
-      ascent === undefined ? '–' : `${Math.round(ascent)} m`,
+      remaining === undefined ? '–' : metres(remaining, 99.95), eta === undefined ? '–' : duration(eta),
+      ascent === undefined ? '–' : height(ascent),
     ]
     this.#progress.title = report.name
     this.#progress.querySelectorAll('dd').forEach((element, index) => put(element, left[index]))

@@ -18,12 +18,13 @@ export class Daemon {
   #reason = ''
   #timer
 
-  /** `probe` is the request that every daemon answers. Calls `onOpen()`, `onLine(line)`, `onLost(reason)`, and
-      `onSilence(isSilent)` when the daemon stops answering while the server does not, and when it answers again. */
-  constructor(probe, { onOpen, onLine, onLost, onSilence }) {
+  /** `probe` is the request that every daemon answers. Calls `onOpen()`, `onLine(line)`, `onLost(reason)`,
+      `onHeartbeat(line)` with each line of the server, and `onSilence(isSilent)` when the daemon stops answering while the server does not, and when it answers again. */
+  constructor(probe, { onOpen, onLine, onHeartbeat, onLost, onSilence }) {
     this.probe = probe
     this.onOpen = onOpen
     this.onLine = onLine
+    this.onHeartbeat = onHeartbeat
     this.onLost = onLost
     this.onSilence = onSilence
     this.#connect()
@@ -59,7 +60,10 @@ export class Daemon {
         if (text.length < 2) continue
         const line = JSON.parse(text)
         // The server's own; all others are the daemon's.
-        if (line.class === 'HEARTBEAT') continue
+        if (line.class === 'HEARTBEAT') {
+          this.onHeartbeat(line)
+          continue
+        }
         this.#heard = this.#serverHeard
         this.#silence(false)
         if (line.class === 'VERSION' && !isGreeted) {

@@ -1,15 +1,11 @@
 // What the map shows besides tiles: the grid, the trail, targets and the rider.
 
+import { roundLength } from './units.js'
+
 /** Metres in a degree of latitude. */
 const degree = 111_320
 /** Most points of the trail. */
 const maximumPoints = 4096
-
-/** 1, 2 or 5 times a power of ten, at least `least`. */
-export function roundLength(least) {
-  const power = 10 ** Math.floor(Math.log10(least))
-  return [1, 2, 5, 10].map((factor) => factor * power).find((length) => length >= least * 0.999)
-}
 
 /** Lines a round number of metres apart, so that distances can be seen without a map. */
 export const Grid = L.GridLayer.extend({

@@ -5,11 +5,12 @@ import { Daemon } from './daemon.js'
 import { Daylight } from './daylight.js'
 import { flag } from './layers.js'
 import { Freshness, Motion } from './motion.js'
-import { Dock, Legend, Player, StateChip, TargetChip, TripRow } from './panels.js'
+import { Dock, Legend, Player, RideRow, StateChip, TargetChip } from './panels.js'
+import { units } from './units.js'
 import { MapView } from './view.js'
 
-/** How often targets are asked for, milliseconds. */
-const targetInterval = 5000
+/** How often targets and the recorded ride are asked for, milliseconds. */
+const askInterval = 5000
 
 // The daemon keeps a view's state for a page that is loaded again.
 const viewName = sessionStorage.getItem('name') ?? `map-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`
@@ -22,7 +23,7 @@ const motion = new Motion()
 const freshness = new Freshness()
 const dock = new Dock()
 const chip = new StateChip()
-const trip = new TripRow()
+const ride = new RideRow((change) => daemon.send('RECORD', change))
 const guide = new Guide()
 const daylight = new Daylight(button('night'))
 const player = new Player((change) => daemon.send('PLAYBACK', change))
@@ -56,7 +57,7 @@ const daemon = new Daemon(['FOLLOW', { view: viewName }], {
     // What still holds is reported again.
     for (const name of targets.keys()) dropTarget(name)
     showTarget()
-    trip.clear()
+    ride.clear()
     view.course.clear()
     guide.show()
     // A restarted daemon starts with a view that follows.
@@ -66,9 +67,13 @@ const daemon = new Daemon(['FOLLOW', { view: viewName }], {
     sendTarget()
     daemon.send('TARGET')
     daemon.send('TRIP')
+    daemon.send('RECORD')
   },
   onLine(line) {
     handlers[line.class]?.(line)
+  },
+  onHeartbeat(line) {
+    ride.allow(line.mayRecord === true)
   },
   onSilence(isSilent) {
     chip.silent(isSilent)
@@ -124,7 +129,10 @@ const handlers = {
     showTarget()
   },
   TRIP(line) {
-    trip.take(line)
+    ride.take(line)
+  },
+  RECORD(line) {
+    ride.takeRecord(line)
   },
   COURSE(line) {
     view.course.take(line)
@@ -171,8 +179,11 @@ function removeTarget() {
   daemon.send('TARGET', { name: targetName, enable: false })
 }
 
-// Distances change, and the time of arrival of one who stands.
-setInterval(() => daemon.send('TARGET'), targetInterval)
+// Distances change, the time of arrival of one who stands, and the figures of the ride.
+setInterval(() => {
+  daemon.send('TARGET')
+  daemon.send('RECORD')
+}, askInterval)
 
 const menu = button('menu')
 let menuPlace
@@ -189,6 +200,25 @@ view.onMenu = openMenu
 menu.querySelector('button').addEventListener('click', () => {
   closeMenu()
   setTarget(menuPlace)
+})
+
+function showUnits() {
+  button('units').textContent = units.isImperial ? 'Show kilometres' : 'Show miles'
+}
+
+function changeUnits() {
+  units.toggle()
+  showUnits()
+  if (fix) dock.take(fix)
+  ride.show()
+  guide.show(view.course.report)
+  showTarget()
+  legend.show()
+}
+showUnits()
+button('units').addEventListener('click', () => {
+  closeMenu()
+  changeUnits()
 })
 
 function closeMenu() {
@@ -218,6 +248,8 @@ button('farther').addEventListener('click', () => view.zoom(-1))
 const keys = {
   f: follow,
   n: () => daylight.next(),
+  r: () => dock.resize(),
+  u: changeUnits,
   ' ': () => player.toggle(),
   '+': () => view.zoom(1),
   '=': () => view.zoom(1),
@@ -257,6 +289,7 @@ setInterval(() => player.isUnmeasured && daemon.send('PLAYBACK'), 1000)
 setInterval(() => {
   const now = performance.now()
   player.tick(now)
+  dock.tick(now, freshness.isHeld ? 0 : motion.pace)
   // Numbers of a fix that is overdue are not those of now.
   const isOverdue = isTracking && freshness.isOverdue(now)
   dock.isStale = isOverdue || !daemon.isOpen

@@ -1,6 +1,6 @@
 // What the page says in words and numbers.
 
-import { roundLength } from './layers.js'
+import { age, clock, duration, height, metres, radius, scale, speed, timeOfDay, units } from './units.js'
 
 const compass = ['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW']
 export const compassPoint = (degrees) => compass[Math.round(degrees / 45) % 8]
@@ -11,45 +11,49 @@ export function put(element, text) {
   if (element.textContent !== text) element.textContent = text
 }
 
-/** A length, in kilometres with a decimal below `coarse`. */
-export function metres(length, coarse = 9950) {
-  if (length < 995) return `${Math.round(length)} m`
-  return length < coarse ? `${(length / 1000).toFixed(1)} km` : `${Math.round(length / 1000)} km`
-}
-
-/** How long ago something was, in a word or two: 12 s, 5 min, 2 h. */
-function age(seconds) {
-  if (seconds < 60) return `${Math.floor(seconds)} s`
-  return seconds < 3600 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 3600)} h`
-}
-
-/** 1:05, 1:02:05 */
-function clock(seconds) {
-  const whole = Math.max(0, Math.floor(seconds))
-  const two = (number) => String(number).padStart(2, '0')
-  const hours = Math.floor(whole / 3600)
-  const minutes = Math.floor(whole / 60) % 60
-  return hours ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`
-}
-
-/** 1:05, then 1:02 h */
-export function duration(seconds) {
-  return seconds < 3600 ? clock(seconds) : `${clock(seconds).slice(0, -3)} h`
-}
-
-/** Speed, altitude, course, accuracy, satellites. */
+/** Speed, time of day, altitude, course, accuracy, satellites. */
 export class Dock {
   #numbers = Object.fromEntries(['altitude', 'course', 'accuracy', 'satellites'].map((id) => [id, find(`#${id}`)]))
+  #clock = find('#clock')
   #speed = find('#speed b')
+  #button = find('#speed')
+  #time = NaN
+  #receivedAt = 0
+
+  constructor() {
+    this.#button.addEventListener('click', () => this.resize())
+    this.#size(localStorage.getItem('size') === 'riding')
+  }
+
+  /** Changes between the size for reading and the one for riding. */
+  resize() {
+    this.#size(document.body.dataset.size !== 'riding')
+  }
+
+  #size(isRiding) {
+    localStorage.setItem('size', isRiding ? 'riding' : 'reading')
+    document.body.dataset.size = isRiding ? 'riding' : 'reading'
+    this.#button.title = `${isRiding ? 'Smaller' : 'Larger'} figures and buttons (R)`
+    this.#button.ariaPressed = isRiding
+  }
 
   take(fix) {
-    const { speed, track, altMSL, alt, eph } = fix
+    const { track, altMSL, alt, eph } = fix
     // Below walking speed it is the receiver's noise.
-    put(this.#speed, speed === undefined ? '–' : String(Math.round((speed < 0.5 ? 0 : speed) * 3.6)))
-    put(this.#numbers.altitude, altMSL === undefined && alt === undefined ? '–' : `${Math.round(altMSL ?? alt)} m`)
-    put(this.#numbers.accuracy, eph === undefined ? '–' : `± ${eph < 9.5 ? eph.toFixed(1) : Math.round(eph)} m`)
-    if (track === undefined || speed < 0.5) return
+    put(this.#speed, fix.speed === undefined ? '–' : String(Math.round(fix.speed < 0.5 ? 0 : speed(fix.speed))))
+    put(find('#speed span'), units.speed)
+    put(this.#numbers.altitude, altMSL === undefined && alt === undefined ? '–' : height(altMSL ?? alt))
+    put(this.#numbers.accuracy, eph === undefined ? '–' : `± ${radius(eph)}`)
+    this.#time = Date.parse(fix.time)
+    this.#receivedAt = performance.now() - 1000 * (fix.age ?? 0)
+    if (track === undefined || fix.speed < 0.5) return
     put(this.#numbers.course, `${compassPoint(track)} ${Math.round(track) % 360}°`)
+  }
+
+  /** Shows the receiver's time, which goes on without a fix; `pace` is the speed of a recording, 0 while it stands still.
+      A board may have no clock of its own. */
+  tick(now, pace) {
+    put(this.#clock, timeOfDay(this.#time + (now - this.#receivedAt) * pace))
   }
 
   sky(sky) {
@@ -67,34 +71,72 @@ export class Dock {
   }
 }
 
-/** The figures of a trip; of several, of the one that was started or reset last. */
-export class TripRow {
-  #box = find('#trip')
+/** The figures of a trip, of several of the one that was started or reset last; without one, those of the recorded ride. And
+    whether the ride is recorded, with the start and stop of that where the page may. */
+export class RideRow {
+  #box = find('#ride')
+  #figures = find('#trip')
+  #button = find('#record')
   #trips = new Map()
+  #record
+  #mayRecord = false
+
+  /** Calls `change(fields)` with the fields of a `RECORD` request. */
+  constructor(change) {
+    this.#button.addEventListener('click', () => change({ enable: !this.isRecording }))
+  }
+
+  get isRecording() {
+    return this.#record?.state === 'recording' || this.#record?.state === 'starting'
+  }
 
   take(trip) {
     if (trip.state === 'ended') this.#trips.delete(trip.name)
     else this.#trips.set(trip.name, trip)
-    this.#show()
+    this.show()
+  }
+
+  /** Takes a `RECORD`. */
+  takeRecord(record) {
+    this.#record = record
+    this.show()
+  }
+
+  /** Takes whether this page may start and stop the recording. */
+  allow(mayRecord) {
+    if (mayRecord === this.#mayRecord) return
+    this.#mayRecord = mayRecord
+    this.show()
   }
 
   clear() {
     this.#trips.clear()
-    this.#show()
+    this.#record = undefined
+    this.show()
   }
 
-  #show() {
+  show() {
+    const state = this.#record?.state ?? 'off'
     const trip = [...this.#trips.values()].reduce((newest, one) => (newest?.duration < one.duration ? newest : one), undefined)
-    this.#box.hidden = !trip
-    if (!trip) return
-    this.#box.title = trip.name
-    put(this.#box.querySelector('dt'), trip.state === 'paused' ? 'Paused' : 'Trip')
-    const { distance, movingTime, averageSpeed, ascent } = trip
-    const words = [
-      metres(distance, 99_950), duration(movingTime),
-      averageSpeed === undefined ? '–' : (averageSpeed * 3.6).toFixed(1), ascent === undefined ? '–' : `${Math.round(ascent)} m`,
+    const figures = trip ?? (this.#record?.distance === undefined ? undefined : this.#record)
+    const words = { recording: 'Recording', starting: 'Recording starts', failed: 'Recording failed' }[state] ?? 'Not recorded'
+    this.#button.hidden = state === 'off' || (state === 'stopped' && !this.#mayRecord)
+    this.#button.disabled = !this.#mayRecord
+    this.#button.dataset.state = state
+    this.#button.ariaLabel = this.#mayRecord ? `${words}: ${this.isRecording ? 'stop' : 'start'}` : words
+    this.#button.title = this.#button.ariaLabel
+    document.body.classList.toggle('recording', this.isRecording)
+    this.#figures.hidden = !figures && this.#button.hidden
+    this.#box.hidden = this.#figures.hidden
+    this.#figures.title = trip?.name ?? this.#record?.ride ?? ''
+    put(this.#figures.querySelector('dt'), !trip ? 'Ride' : trip.state === 'paused' ? 'Paused' : 'Trip')
+    put(find('#average'), `Avg ${units.speed}`)
+    const { distance, movingTime, averageSpeed, ascent } = figures ?? {}
+    const texts = [
+      distance === undefined ? '–' : metres(distance, 99.95), movingTime === undefined ? '–' : duration(movingTime),
+      averageSpeed === undefined ? '–' : speed(averageSpeed).toFixed(1), ascent === undefined ? '–' : height(ascent),
     ]
-    this.#box.querySelectorAll('dd').forEach((element, index) => put(element, words[index]))
+    this.#figures.querySelectorAll('dd').forEach((element, index) => put(element, texts[index]))
   }
 }
 
@@ -332,9 +374,9 @@ export class Legend {
     const { map } = this
     const middle = map.getSize().divideBy(2)
     const pixel = map.containerPointToLatLng(middle).distanceTo(map.containerPointToLatLng(middle.add([100, 0]))) / 100
-    const length = roundLength(60 * pixel)
+    const { length, words } = scale(60 * pixel)
     const bar = find('#scale')
-    put(bar, length >= 1000 ? `${length / 1000} km` : `${length} m`)
+    put(bar, words)
     bar.style.width = `${Math.round(length / pixel)}px`
   }
 }
