@@ -640,6 +640,37 @@ def test_a_rider_who_thinks_in_miles_reads_miles(folder):
         page.until("document.querySelector('#speed span').textContent === 'km/h' && document.querySelector('#menu').hidden")
 
 
+def test_trail_and_target_go_on_in_a_page_that_is_loaded_again(folder):
+    """Even by a browser that starts again; not those of another day."""
+    with opened(folder, query="speed=10&loop=true") as (daemon, _, page):
+        page.until("page.view.trail.points.length > 20", timeout=60)
+        page.mouse("mousePressed", 700, 300, button="right", buttons=2, clickCount=1)
+        page.mouse("mouseReleased", 700, 300, button="right", clickCount=1)
+        page.click("#menu button")
+        page.until("document.querySelector('#target b').textContent === 'Target'")
+        pause(page)
+        points = "page.view.trail.points.map(({ lat, lng }) => [lat, lng])"
+        before = page.run(points)
+        # A new tab has a view of another name.
+        page.run("sessionStorage.clear()")
+        page.call("Page.reload")
+        page.until(f"globalThis.page?.view.trail.points.length >= {len(before)}")
+        after = page.run(points)
+        assert all(metres(one, other) < 0.2 for one, other in zip(before, after))
+        page.until("document.querySelector('#target b').textContent === 'Target'")
+        with daemon.connect() as client:
+            client.send("?TARGET;")
+            name = page.run("page.viewName")
+            assert client.wait("ARRIVAL", lambda line: line["name"] == name)["state"] != "removed"
+        # What is five hours old, or not to be read, is not gone on with.
+        for text in ("JSON.stringify({ ...kept, time: kept.time - 5 * 3_600_000 })", "'x'"):
+            page.call("Page.addScriptToEvaluateOnNewDocument", source="{ const kept = JSON.parse(localStorage.getItem('ride'));"
+                      f" localStorage.setItem('ride', {text}) }}" if text != "'x'" else "localStorage.setItem('ride', 'x')")
+            page.call("Page.reload")
+            page.until("globalThis.page?.fix !== undefined && globalThis.page.view.drawn !== undefined")
+            assert page.run("page.view.trail.points.length") < 5
+
+
 WAY = """(({ points, ridden, ahead }) => [points, ridden.getLatLngs(), ahead.getLatLngs()].map((places) =>
   places.map((one) => one.place ?? one).map(({ lat, lng }) => [lat, lng])))(page.view.course)"""
 PROGRESS = "[...document.querySelectorAll('#progress dd')].map((one) => one.textContent)"

@@ -44,7 +44,7 @@ export const Grid = L.GridLayer.extend({
   },
 })
 
-/** The way since the page was opened. Of a long one the older half gets coarser. */
+/** The way since the page was opened, and of the page before it. Of a long one the older half gets coarser. */
 export class Trail {
   #parts = []
   #count = 0
@@ -72,6 +72,18 @@ export class Trail {
     if (last && last.distanceTo(point) < 1) return
     part.push(point)
     if (++this.#count > maximumPoints) this.#thin()
+    this.#show()
+  }
+
+  /** The points as text, and back: what a page that is loaded again draws before its own. */
+  get text() {
+    return JSON.stringify(this.#parts.map((part) => part.map(({ lat, lng }) => [Number(lat.toFixed(6)), Number(lng.toFixed(6))])))
+  }
+
+  set text(text) {
+    const parts = JSON.parse(text).map((part) => part.map(([lat, lng]) => L.latLng(lat, lng)))
+    this.#parts.unshift(...parts)
+    this.#count += parts.flat().length
     this.#show()
   }
 

@@ -34,6 +34,12 @@ const targetChip = new TargetChip(removeTarget)
 let fix
 let isTracking = false
 
+/** Longest time between the fixes of two pages whose trail and target go on, milliseconds. */
+const keptFor = 4 * 3_600_000
+/** How often they are kept: a browser may crash, milliseconds. */
+const keepInterval = 10_000
+let isRestored = false
+
 const view = new MapView({
   report(lat, lon, cause) {
     daemon.send('VIEW', { view: viewName, lat: round(lat), lon: round(lon), ...(fix && { seq: fix.seq }), cause })
@@ -90,6 +96,7 @@ const daemon = new Daemon(['FOLLOW', { view: viewName }], {
 const handlers = {
   TPV(line) {
     if (!(line.mode >= 2) || !hasPlace(line)) return
+    if (!isRestored) restore(Date.parse(line.time))
     if (!fix || line.seq !== fix.seq) freshness.take(line, performance.now(), motion.pace)
     fix = line
     chip.fixAt = performance.now() - 1000 * (line.age ?? 0)
@@ -184,6 +191,35 @@ setInterval(() => {
   daemon.send('TARGET')
   daemon.send('RECORD')
 }, askInterval)
+
+// What a page that is loaded again goes on with
+
+/** Keeps trail and target with the time of the newest fix: a board may have no clock of its own. */
+function keep() {
+  if (!isRestored || !fix?.time) return
+  try {
+    localStorage.setItem('ride', JSON.stringify({ time: Date.parse(fix.time), target: ownPlace, trail: view.trail.text }))
+  } catch {
+    // The browser has no room: the ride goes on without.
+  }
+}
+
+/** Restores what an earlier page has kept, at the time of the first fix, if that is not long ago. */
+function restore(time) {
+  if (Number.isNaN(time)) return
+  isRestored = true
+  try {
+    const kept = JSON.parse(localStorage.getItem('ride'))
+    if (!kept || Math.abs(time - kept.time) > keptFor) return
+    view.trail.text = kept.trail
+    if (kept.target && ownPlace === undefined) setTarget(L.latLng(kept.target))
+  } catch {
+    localStorage.removeItem('ride')
+  }
+}
+
+setInterval(keep, keepInterval)
+addEventListener('pagehide', keep)
 
 const menu = button('menu')
 let menuPlace
