@@ -58,11 +58,12 @@ AUDIT = """
   // The rider in the middle of the map is not covered, unless there is none.
   const isRiding = document.querySelector('#state').dataset.kind === 'good'
   const map = document.querySelector('#map').getBoundingClientRect()
-  // Beside what stays at its edges.
+  // At least half of the screen is map, without the dock over it.
   const dock = document.querySelector('#dock').getBoundingClientRect()
-  const covered = Math.max(0, Math.min(dock.right, map.right) - Math.max(dock.left, map.left)) * (map.bottom - Math.max(dock.top, map.top))
-  if (isRiding && map.width * map.height - Math.max(0, covered) < 0.5 * innerWidth * innerHeight)
-    found.push(`the map has ${Math.round(100 * (map.width * map.height - Math.max(0, covered)) / innerWidth / innerHeight)} % of the screen`)
+  const width = Math.max(0, Math.min(dock.right, map.right) - Math.max(dock.left, map.left))
+  const height = Math.max(0, Math.min(dock.bottom, map.bottom) - Math.max(dock.top, map.top))
+  const share = (map.width * map.height - width * height) / innerWidth / innerHeight
+  if (isRiding && share < 0.5) found.push(`the map has ${Math.round(100 * share)} % of the screen`)
   for (const [one, { left, top, right, bottom }] of isRiding ? boxes : []) {
     const [x, y] = [map.left + map.width / 2, map.top + map.height / 2]
     if (left < x + 24 && right > x - 24 && top < y + 24 && bottom > y - 24) found.push(`${name(one)} covers the rider`)
