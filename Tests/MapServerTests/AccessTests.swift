@@ -90,7 +90,7 @@ struct AccessTests {
   }
 
   @Test func `Tokens have 32 digits and differ`() {
-    let tokens = (0..<100).map { _ in Access.makeToken() }
+    let tokens = (0..<100).map { _ in MapServer.makeToken() }
     #expect(Set(tokens).count == 100)
     #expect(tokens.allSatisfy { $0.count == 32 && $0.allSatisfy(\.isHexDigit) })
   }

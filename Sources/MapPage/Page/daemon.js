@@ -19,7 +19,8 @@ export class Daemon {
   #timer
 
   /** `probe` is the request that every daemon answers. Calls `onOpen()`, `onLine(line)`, `onLost(reason)`,
-      `onHeartbeat(line)` with each line of the server, and `onSilence(isSilent)` when the daemon stops answering while the server does not, and when it answers again. */
+      `onHeartbeat(line)` with each line of the server, and `onSilence(isSilent)` when the daemon stops answering while the
+      server does not, and when it answers again. */
   constructor(probe, { onOpen, onLine, onHeartbeat, onLost, onSilence }) {
     this.probe = probe
     this.onOpen = onOpen
