@@ -28,6 +28,7 @@ FILES = {
     "usr/share/man/man1/handlebarctl.1.gz": 0o644,
     "usr/share/man/man5/handlebard.toml.5.gz": 0o644,
     "usr/share/man/man7/handlebar-protocol.7.gz": 0o644,
+    "usr/share/man/man7/handlebar-pi.7.gz": 0o644,
     "usr/share/handlebard/protocol.schema.json": 0o644,
     "usr/share/man/man8/handlebard.8.gz": 0o644,
     "usr/share/bash-completion/completions/handlebard": 0o644,

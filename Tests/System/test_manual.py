@@ -10,7 +10,9 @@ import pytest
 
 from handlebar_harness import BIN, ROOT
 
-PAGES = ["man8/handlebard.8", "man1/handlebarctl.1", "man5/handlebard.toml.5", "man7/handlebar-protocol.7"]
+PAGES = [
+    "man8/handlebard.8", "man1/handlebarctl.1", "man5/handlebard.toml.5", "man7/handlebar-protocol.7", "man7/handlebar-pi.7",
+]
 
 
 def source(installed, name):
