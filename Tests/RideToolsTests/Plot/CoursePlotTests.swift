@@ -22,7 +22,7 @@ struct CoursePlotTests {
     #expect(abs(plot.climbs[0].begin - 3000) < 60 && abs(plot.climbs[0].end - 6000) < 60)
     #expect(abs(plot.climbs[0].grade - 0.1) < 0.01 && plot.climbs[0].isSteep && !plot.climbs[1].isSteep)
     #expect(plot.heights.count == 90 && plot.range.lowerBound == 100 && plot.range.upperBound > 380)
-    #expect(plot.caption.hasPrefix("9 km · 100–39") && plot.caption.contains(" m · ↑ 33"))
+    #expect(plot.caption.hasPrefix("9.00 km · 100–39") && plot.caption.contains(" m · ↑ 33"))
     #expect(plot.caption.hasSuffix(" m · 2 climbs"))
     #expect(CoursePlot.texts(plot.climbs[0]).last?.hasSuffix(" %") == true)
   }
