@@ -170,7 +170,7 @@ while True:
             names.update(name for name, value in getattr(data, kind).items() if value != "n/a")
         skies += '"SKY"' in line
     if updates >= 60 or time.monotonic() > end: break
-if skies >= 5: names.add("SKY")
+if skies >= 2: names.add("SKY")
 print(" ".join(sorted(names)))
 """
 

@@ -28,8 +28,14 @@ def show(daemon, *command):
     return json.loads(out)
 
 
-def wait_done(daemon, states=("done",), timeout=60):
-    return until(lambda: (report := show(daemon))["state"] in states and report, "the end of the set-up", timeout, 0.2)
+def wait_done(daemon, client=None, states=("done",), timeout=60):
+    """Its report; a client that is passed reads on meanwhile."""
+    def done():
+        if client:
+            client.settle()
+        return (report := show(daemon))["state"] in states and report
+
+    return until(done, "the end of the set-up", timeout, 0.2)
 
 
 @contextlib.contextmanager
@@ -99,7 +105,7 @@ def test_every_ublox_is_set_up_to_ubx_and_back(folder, family):
     with family(folder / "gps0") as receiver:
         with Daemon(folder, f"serial:{receiver.link}?{UBX}") as daemon:
             with without_a_loss(daemon) as client:
-                report = wait_done(daemon)
+                report = wait_done(daemon, client)
                 assert report["output"] == "ubx" and set(outcomes(report).values()) <= {"set", "same"}, report
                 assert receiver.settings["nmea"] == 0 and receiver.settings["period"] == 200
                 # Satellites once a second.
@@ -108,12 +114,13 @@ def test_every_ublox_is_set_up_to_ubx_and_back(folder, family):
                 client.wait("TPV", lambda fix: fix["seq"] >= seq + 15 and "eph" in fix)
             daemon.stop()
         # The receiver keeps its state: NMEA, asked for, comes back.
-        with Daemon(folder, f"serial:{receiver.link}?{WISH}") as daemon, without_a_loss(daemon) as client:
-            assert wait_done(daemon)["output"] == "nmea"
-            assert receiver.settings["nmea"] == 1 and receiver.settings["accuracy"] == 1
-            assert not any(receiver.settings.get(name) for name in family.messages_known.values())
-            seq = client.wait("TPV", lambda fix: fix["mode"] >= 2)["seq"]
-            client.wait("TPV", lambda fix: fix["seq"] >= seq + 15)
+        with Daemon(folder, f"serial:{receiver.link}?{WISH}") as daemon:
+            with without_a_loss(daemon) as client:
+                assert wait_done(daemon, client)["output"] == "nmea"
+                assert receiver.settings["nmea"] == 1 and receiver.settings["accuracy"] == 1
+                assert not any(receiver.settings.get(name) for name in family.messages_known.values())
+                seq = client.wait("TPV", lambda fix: fix["mode"] >= 2)["seq"]
+                client.wait("TPV", lambda fix: fix["seq"] >= seq + 15)
             daemon.stop()
 
 
@@ -123,8 +130,8 @@ def test_every_ublox_is_set_up_to_ubx_and_back(folder, family):
 @pytest.mark.parametrize("family", [SimulatedUblox, SimulatedUbloxKeys])
 def test_trouble_on_the_way_to_ubx(folder, family, trouble):
     with family(folder / "gps0", **trouble) as receiver, Daemon(folder, f"serial:{receiver.link}?{UBX}") as daemon:
-        with without_a_loss(daemon):
-            output = wait_done(daemon)["output"]
+        with without_a_loss(daemon) as client:
+            output = wait_done(daemon, client)["output"]
         assert output == ("nmea" if "refused" in trouble else "ubx")
         assert receiver.settings["nmea"] == (output == "nmea") and receiver.settings["period"] == 200
         daemon.stop()
@@ -134,9 +141,10 @@ def test_trouble_on_the_way_to_ubx(folder, family, trouble):
 def test_a_receiver_that_acknowledges_ubx_and_sends_none_stays_with_nmea(folder, wish, code):
     with SimulatedUblox(folder / "gps0") as receiver:
         receiver.withheld = ("pvt",)
-        with Daemon(folder, f"serial:{receiver.link}?{UBX}&receiver.protocol={wish}") as daemon, without_a_loss(daemon):
-            assert wait_done(daemon)["output"] == "nmea"
-            assert receiver.settings["nmea"] == 1 and receiver.settings["pvt"] == 0
+        with Daemon(folder, f"serial:{receiver.link}?{UBX}&receiver.protocol={wish}") as daemon:
+            with without_a_loss(daemon) as client:
+                assert wait_done(daemon, client)["output"] == "nmea"
+                assert receiver.settings["nmea"] == 1 and receiver.settings["pvt"] == 0
             found, out, _ = control(daemon.socket, "receiver", "apply", timeout=120)
             assert found == code and "NMEA" in out, out
             daemon.stop()
@@ -156,7 +164,7 @@ def test_a_source_that_does_not_ask_is_sent_nothing(folder):
 
 def test_an_unknown_receiver_is_asked_and_set_up_no_further(folder):
     with SimulatedOther(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}?{WISH}") as daemon:
-        report = wait_done(daemon, ("unsupported",))
+        report = wait_done(daemon, states=("unsupported",))
         assert report["settings"] == [] and receiver.speed == 9600
         assert set(receiver.commands) <= {"PMTK605", "PAIR020", "PQTMVERNO"}
         daemon.stop()
@@ -250,7 +258,7 @@ def test_a_receiver_held_by_another_process_is_sent_nothing(folder):
         SimulatedUblox(folder / "gps0") as receiver, held(str(receiver.link.resolve())) as holder,
         Daemon(folder, f"serial:{receiver.link}?{WISH}") as daemon,
     ):
-        report = wait_done(daemon, ("busy",))
+        report = wait_done(daemon, states=("busy",))
         assert str(holder) in report["holder"]
         assert not receiver.commands and receiver.settings == receiver.defaults
         daemon.stop()
@@ -264,7 +272,7 @@ def test_another_process_in_the_middle_ends_the_set_up(folder):
         until(lambda: len(receiver.commands) >= 2, "the first commands", 30)
         with held(str(receiver.link.resolve())) as holder:
             sent = len(receiver.commands)
-            report = wait_done(daemon, ("busy",))
+            report = wait_done(daemon, states=("busy",))
             assert str(holder) in report["holder"] and report["settings"] == []
             # The one on its way.
             assert len(receiver.commands) <= sent + 1

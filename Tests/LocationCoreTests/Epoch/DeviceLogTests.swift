@@ -35,12 +35,16 @@ struct DeviceLogTests {
 
     let withFix = expected.filter(\.hasFix)
     let fixes = rig.fixes
-    try #require(fixes.count == withFix.count, "\(arrival)")
+    let further = Self.inUBXAlone[name, default: 0]
+    try #require(fixes.count == withFix.count + further, "\(arrival)")
+    // UBX has its own rounding beside the sentences' 1e-5 minutes.
+    let tolerance = further > 0 ? 2e-7 : 1e-7
     for (fix, epoch) in zip(fixes, withFix) {
       let time = try #require(fix.timeOfDay)
       #expect(abs(Double(time.nanoseconds) * 1e-9 - (epoch.time ?? -1)) < 0.011)
       let isOne = epoch.positions.contains {
-        abs($0.latitude - fix.position.latitude) < 1e-7 && abs($0.longitude - fix.position.longitude) < 1e-7
+        abs($0.latitude - fix.position.latitude) < tolerance
+          && abs($0.longitude - fix.position.longitude) < tolerance
       }
       #expect(isOne, "\(arrival): \(fix.position)")
     }
@@ -49,7 +53,7 @@ struct DeviceLogTests {
     let stepsBack = zip(measured, measured.dropFirst()).count { $0 >= $1 }
     #expect(stepsBack == Self.stepsBack[name, default: 0], "\(arrival)")
     #expect(counters.judge.clockSteps == UInt64(stepsBack), "\(arrival)")
-    #expect(counters.epochs == UInt64(expected.count), "\(arrival)")
+    #expect(counters.epochs == UInt64(expected.count + further), "\(arrival)")
     #expect(counters.judge.dropped == 0, "\(arrival)")
     #expect(!rig.outcomes.contains("suspect"), "\(arrival)")
     #expect(counters.fixes == UInt64(fixes.count), "\(arrival)")
@@ -66,10 +70,13 @@ struct DeviceLogTests {
     "mtk-3301.log": (11, 4), "neo-m8n.log": (24, 24), "nl2008u.log": (9, 9),
     "quectel-L70.log": (16, 16), "quectel-eg25-g.log": (60, 23), "quectel-l76k-nmea.log": (151, 151),
     "quectelLC79D.log": (30, 30), "skytraq.log": (17, 0), "tcp-test.log": (1, 1),
-    "ublox-neo-m9n-nmea.log": (61, 61), "ublox8-uniqid-monhw.log": (6, 6),
+    "ublox-neo-m9n-nmea.log": (61, 61), "ublox8-uniqid-monhw.log": (8, 8),
     "mountainview_city_ublox_f9k_1hz.nmea": (1654, 1654),
     "regensburg_garmin_geko_0.5hz.nmea": (790, 774),
   ]
+
+  /// Epochs at the end of a log that are only in its UBX messages, which the oracle does not read.
+  private static let inUBXAlone = ["ublox8-uniqid-monhw.log": 2]
 
   /// Edited by its sender: nine of its 33 fixes are older than the ones before them.
   private static let stepsBack = ["humminbird-M37.log": 1]
