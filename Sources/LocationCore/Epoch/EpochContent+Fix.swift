@@ -106,9 +106,10 @@ extension EpochContent {
     }
   }
 
-  /// Of UBX, unless the sentences state that there is no fix; else the worst of GGA quality, GNS letters, RMC status and mode letter, GLL status and mode letter, and GSA. The
-  /// navigational status of RMC and GNS is ignored: V there means that none is provided. An unknown status letter never
-  /// means valid, regardless of the mode letter.
+  /// The status that UBX states, unless the sentences state that there is no fix; without UBX the worst of GGA quality,
+  /// GNS letters, RMC status and mode letter, GLL status and mode letter, and GSA. The navigational status of RMC and GNS
+  /// is ignored: V there means that none is provided. An unknown status letter never means valid, regardless of the mode
+  /// letter.
   var status: Status {
     switch ubx.status {
     case .unstated: return nmeaStatus
@@ -205,8 +206,8 @@ extension PositioningMode {
 }
 
 extension EpochContent {
-  /// Sets the 95 % errors of a fix from UBX, else from GST, else from proprietary sentences (PUBX,00, PSRFEPE, PGRME), else from the
-  /// dilution of precision times a range error. Errors without any source stay unknown.
+  /// Sets the 95 % errors of a fix from UBX, else from GST, else from proprietary sentences (PUBX,00, PSRFEPE, PGRME),
+  /// else from the dilution of precision times a range error. Errors without any source stay unknown.
   func put(accuracyInto fix: inout Fix, rangeError: Double) {
     let noise = noise
     fix.latitudeError = Confidence.error(noise?.latitude)
