@@ -1,6 +1,7 @@
 """Headless Chromium, driven through its DevTools protocol on a pipe: no other package is needed."""
 
 import base64
+import fcntl
 import json
 import os
 import select
@@ -25,9 +26,10 @@ class Chromium:
 
         def descriptors():
             # The browser reads requests from 3 and writes answers to 4.
-            low = os.dup2(requests, 20), os.dup2(answers, 21)
-            os.dup2(low[0], 3)
-            os.dup2(low[1], 4)
+            # Copies that neither 3 nor 4 replaces.
+            copies = [fcntl.fcntl(one, fcntl.F_DUPFD, 5) for one in (requests, answers)]
+            for number, copy in enumerate(copies, 3):
+                os.dup2(copy, number)
 
         self.log = folder / "chromium.log"
         with self.log.open("wb") as log:
@@ -79,7 +81,9 @@ class Chromium:
         if not select.select([self.input], [], [], max(0, timeout))[0]:
             raise Late("Chromium does not answer")
         data = os.read(self.input, 1 << 20)
-        assert data, f"Chromium has ended, with {self.process.wait()}: {self.log.read_text(errors='replace')[-2000:]}"
+        if not data:
+            self.process.kill()
+            raise AssertionError(f"Chromium has ended, with {self.process.wait()}: {self.log.read_text(errors='replace')[-2000:]}")
         *whole, self.partial = (self.partial + data).split(b"\0")
         messages = [json.loads(text) for text in whole]
         for message in messages:

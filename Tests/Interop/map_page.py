@@ -102,9 +102,14 @@ def pause(page):
     """Stops the ride, and waits until nothing moves any more."""
     page.run("page.daemon.send('PLAYBACK', { pause: true })")
     page.until("document.querySelector('#play').classList.contains('paused')")
-    before = None
-    while before != (before := [page.run("[page.view.drawn.lat, page.view.drawn.lon]"), center(page)]):
+    places = [None]
+
+    def stands_still():
         page.frames(15)
+        places.append([page.run("[page.view.drawn.lat, page.view.drawn.lon]"), center(page)])
+        return places[-1] == places[-2]
+
+    until(stands_still, "the end of every movement")
 
 
 def further_fixes(page, count=1, timeout=TIMEOUT):

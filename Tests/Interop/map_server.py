@@ -29,6 +29,8 @@ class MapServer:
         self.process = subprocess.Popen(
             list(map(str, command)), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             env=environment | {"SWIFT_BACKTRACE": "enable=no"}, cwd=folder)
+        if not select.select([self.process.stdout], [], [], TIMEOUT)[0]:
+            self.process.kill()
         self.url = self.process.stdout.readline().strip()
         assert self.url, self.process.stderr.read()
         parts = urllib.parse.urlsplit(self.url)

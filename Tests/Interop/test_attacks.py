@@ -382,8 +382,7 @@ def test_nothing_that_a_page_in_chromium_sends_is_a_request(folder):
             try:
                 assert done.wait(3 * TIMEOUT), "the page did not come to its end"
             finally:
-                browser.terminate()
-                browser.wait(TIMEOUT)
+                browser.kill()
                 site.shutdown()
         # fetch, XMLHttpRequest, a beacon, a form, a WebSocket.
         until(lambda: count(daemon, "foreignProtocols") >= 5, "the requests of the page")

@@ -142,9 +142,13 @@ def screen():
         os.close(writer)
         try:
             with open(reader, encoding="ascii") as number:
+                assert select.select([number], [], [], TIMEOUT)[0], "Xvfb has no display"
                 yield f":{number.readline().strip()}"
         finally:
             server.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                server.wait(TIMEOUT)
+            server.kill()
 
 
 @pytest.mark.desktop

@@ -65,6 +65,7 @@ def test_the_arrow_and_the_circle_are_those_of_the_pose(folder):
     """The arrow has the pose's direction; the circle has its radius with the fix's own error, to the map's scale."""
     with opened(folder, source=f"recording:{ROOT / 'recordings' / 'motorway.nmea'}?loop=true") as (_, _, page):
         page.run("page.daemon.send('PLAYBACK', { seek: 60 })")
+        answered(page)
         # Between the seek and the first pose after it, the fix itself is drawn.
         page.until("document.querySelector('#state').dataset.kind === 'good' && page.fix.speed > 10"
                    " && page.view.drawn.basis !== undefined", timeout=60)
