@@ -60,7 +60,7 @@ class Chromium:
             self.process.wait(TIMEOUT)
         except subprocess.TimeoutExpired:
             self.process.kill()
-            self.process.wait()
+            self.process.wait(TIMEOUT)
 
     def call(self, method, **parameters):
         """The result of a method of the protocol."""
@@ -68,13 +68,17 @@ class Chromium:
         request = {"id": self.number, "method": method, "params": parameters}
         if self.session:
             request["sessionId"] = self.session
-        os.write(self.output, json.dumps(request).encode() + b"\0")
         deadline = time.monotonic() + 3 * TIMEOUT
-        while True:
-            for message in self.read(deadline - time.monotonic()):
+        if not select.select([], [self.output], [], 3 * TIMEOUT)[1]:
+            raise Late(f"Chromium does not read {method}")
+        os.write(self.output, json.dumps(request).encode() + b"\0")
+        # Events may go on though no answer comes.
+        while (left := deadline - time.monotonic()) > 0:
+            for message in self.read(left):
                 if message.get("id") == self.number:
                     assert "error" not in message, (method, message["error"])
                     return message["result"]
+        raise Late(f"Chromium does not answer {method} {parameters}")
 
     def read(self, timeout):
         """The messages that arrive; events are kept."""

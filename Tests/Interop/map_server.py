@@ -32,7 +32,7 @@ class MapServer:
         if not select.select([self.process.stdout], [], [], TIMEOUT)[0]:
             self.process.kill()
         self.url = self.process.stdout.readline().strip()
-        assert self.url, self.process.stderr.read()
+        assert self.url, self.process.communicate(timeout=TIMEOUT)
         parts = urllib.parse.urlsplit(self.url)
         self.place = parts.hostname, parts.port
         self.host = parts.netloc
@@ -43,7 +43,7 @@ class MapServer:
     def __exit__(self, *_):
         if self.process.poll() is None:
             self.process.kill()
-            self.process.wait()
+            self.process.wait(TIMEOUT)
         self.process.stdout.close()
         self.process.stderr.close()
 
