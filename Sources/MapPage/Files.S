@@ -5,7 +5,7 @@
 #if !__has_include("Page/index.html") || !__has_include("Page/map.css") || !__has_include("Page/main.js") ||     \
     !__has_include("Page/daemon.js") || !__has_include("Page/motion.js") || !__has_include("Page/view.js") ||    \
     !__has_include("Page/layers.js") || !__has_include("Page/panels.js") || !__has_include("Page/daylight.js") || \
-    !__has_include("Page/course.js") || !__has_include("Page/units.js")
+    !__has_include("Page/course.js") || !__has_include("Page/units.js") || !__has_include("Page/camera.js")
 #error "a file of the page is missing"
 #endif
 
@@ -21,6 +21,7 @@
   EMBED(index, "../Page/index.html")
   EMBED(style, "../Page/map.css")
   EMBED(main, "../Page/main.js")
+  EMBED(camera, "../Page/camera.js")
   EMBED(daemon, "../Page/daemon.js")
   EMBED(motion, "../Page/motion.js")
   EMBED(view, "../Page/view.js")

@@ -9,6 +9,7 @@
 EMBEDDED(index);
 EMBEDDED(style);
 EMBEDDED(main);
+EMBEDDED(camera);
 EMBEDDED(daemon);
 EMBEDDED(motion);
 EMBEDDED(view);
@@ -22,6 +23,7 @@ static const map_page_file files[] = {
     PAGE_FILE("/", "text/html", index),
     PAGE_FILE("/map.css", "text/css", style),
     SCRIPT(main),
+    SCRIPT(camera),
     SCRIPT(daemon),
     SCRIPT(motion),
     SCRIPT(view),

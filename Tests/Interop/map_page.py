@@ -22,11 +22,23 @@ desktop = [
 SHOTS = os.environ.get("HANDLEBAR_SHOTS")
 
 
+# A blank page has no storage.
+NORTH_UP = """
+if (location.protocol === 'http:') {
+  localStorage.setItem('up', 'north')
+  localStorage.setItem('zoom', 'fixed')
+}
+"""
+
+
 @contextlib.contextmanager
-def opened(folder, *options, source=None, query="speed=1&loop=true", **window):
-    """A daemon, a server, and a page that has drawn the rider: daemon, server, browser."""
+def opened(folder, *options, source=None, query="speed=1&loop=true", camera=False, **window):
+    """A daemon, a server, and a page that has drawn the rider: daemon, server, browser. With a camera, the map turns and zooms
+    by itself, as it does for a rider."""
     source = source or f"recording:{RECORDING}?{query}"
     with Daemon(folder, source) as daemon, MapServer(daemon.socket, *options) as server, Chromium(folder, **window) as page:
+        if not camera:
+            page.call("Page.addScriptToEvaluateOnNewDocument", source=NORTH_UP)
         page.open(server.url)
         page.until("globalThis.page?.view.drawn !== undefined && page.fix !== undefined", timeout=3 * TIMEOUT)
         yield daemon, server, page
@@ -48,8 +60,10 @@ def pretending(path, lines):
     with socketserver.ThreadingUnixStreamServer(str(path), Session) as server:
         server.daemon_threads = True
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield path
-        server.shutdown()
+        try:
+            yield path
+        finally:
+            server.shutdown()
 
 
 # Nothing changes its colour, and every tile has come and is opaque.
@@ -84,7 +98,8 @@ def center(page):
 
 
 def middle(page):
-    return page.run("(() => { const { x, y } = page.view.map.getSize(); return [x / 2, y / 2] })()")
+    return page.run(
+        "(({ x, y, width, height }) => [x + width / 2, y + height / 2])(document.querySelector('#map').getBoundingClientRect())")
 
 
 def rider_pixel(page):

@@ -7,12 +7,14 @@ const degree = 111_320
 /** Most points of the trail. */
 const maximumPoints = 4096
 
+/** Metres in a pixel at a zoom level and a latitude. */
+export const metresInPixel = (zoom, latitude) => (40_075_017 / (256 * 2 ** zoom)) * Math.cos((latitude * Math.PI) / 180)
+
 /** Lines a round number of metres apart, so that distances can be seen without a map. */
 export const Grid = L.GridLayer.extend({
   /** Metres between two lines at a zoom level. */
   length(zoom) {
-    const pixel = (40_075_017 / (256 * 2 ** zoom)) * Math.cos((this.latitude * Math.PI) / 180)
-    return roundLength(90 * pixel)
+    return roundLength(90 * metresInPixel(zoom, this.latitude))
   },
 
   /** Adapts the distance of the meridians to the latitude of the map's centre. */
@@ -50,7 +52,7 @@ export class Trail {
   #count = 0
 
   constructor(map) {
-    const renderer = L.canvas({ padding: 0.4 })
+    const renderer = (this.renderer = L.canvas())
     this.casing = L.polyline([], { renderer, weight: 8, opacity: 0.9, interactive: false }).addTo(map)
     this.line = L.polyline([], { renderer, weight: 4.5, interactive: false }).addTo(map)
   }
@@ -168,8 +170,7 @@ export const Puck = L.Layer.extend({
   },
 
   _size(zoom) {
-    const pixel = (40_075_017 / (256 * 2 ** zoom)) * Math.cos((this.place.lat * Math.PI) / 180)
-    const radius = Math.min((this._radius ?? 0) / pixel, 1500)
+    const radius = Math.min((this._radius ?? 0) / metresInPixel(zoom, this.place.lat), 1500)
     // A smaller one is below the arrow.
     this._circle.setAttribute('r', radius < 20 ? 0 : radius.toFixed(1))
   },

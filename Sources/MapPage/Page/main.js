@@ -48,6 +48,7 @@ const view = new MapView({
     if (isRequested) daemon.send('FOLLOW', { view: viewName, enable: false })
     showFollow()
   },
+  onSuspend: () => showFollow(),
   read: (fields) => daemon.send('COURSE', fields),
 })
 const legend = new Legend(view.map)
@@ -227,7 +228,7 @@ function openMenu({ latlng, containerPoint }) {
   if (!view.hasPlace) return
   menuPlace = latlng.wrap()
   menu.hidden = false
-  const { left, top } = button('map').getBoundingClientRect()
+  const { left, top } = view.map.getContainer().getBoundingClientRect()
   menu.style.left = `${Math.min(left + containerPoint.x, innerWidth - menu.offsetWidth - 8)}px`
   menu.style.top = `${Math.min(top + containerPoint.y, innerHeight - menu.offsetHeight - 8)}px`
   menu.querySelector('button').focus()
@@ -236,6 +237,20 @@ view.onMenu = openMenu
 menu.querySelector('button').addEventListener('click', () => {
   closeMenu()
   setTarget(menuPlace)
+})
+
+function showZooming() {
+  button('zooming').textContent = view.zoomsBySpeed ? 'Do not zoom by speed' : 'Zoom by speed'
+  showFollow()
+}
+
+function switchZoom() {
+  view.switchZoom()
+  showZooming()
+}
+button('zooming').addEventListener('click', () => {
+  closeMenu()
+  switchZoom()
 })
 
 function showUnits() {
@@ -266,23 +281,40 @@ addEventListener('pointerdown', (event) => menu.contains(event.target) || closeM
 // Buttons and keys
 
 function showFollow() {
-  button('follow').hidden = view.isFollowing
+  button('follow').hidden = view.isFollowing && !view.isSuspended
+  const up = button('north')
+  up.ariaPressed = view.isHeadingUp
+  up.title = `${view.isHeadingUp ? 'Heading' : 'North'} up while following (H)`
+  up.ariaLabel = 'Heading up while following'
 }
 
 function follow() {
-  if (view.isFollowing) return
+  if (view.isFollowing) {
+    view.resume()
+    showFollow()
+    return
+  }
   view.rest()
   if (daemon.send('FOLLOW', { view: viewName, enable: true })) return
   view.follows(true)
   showFollow()
 }
 
+function turnUp() {
+  view.turnUp()
+  showFollow()
+}
+showZooming()
+
 button('follow').addEventListener('click', follow)
+button('north').addEventListener('click', turnUp)
 button('closer').addEventListener('click', () => view.zoom(1))
 button('farther').addEventListener('click', () => view.zoom(-1))
 
 const keys = {
   f: follow,
+  h: turnUp,
+  z: switchZoom,
   n: () => daylight.next(),
   r: () => dock.resize(),
   u: changeUnits,

@@ -1,7 +1,8 @@
 // The map view: where it looks, what moved it, and whether it follows the rider.
 
+import { Sheet, SpeedZoom } from './camera.js'
 import { CourseLine } from './course.js'
-import { Grid, Puck, Trail } from './layers.js'
+import { Grid, metresInPixel, Puck, Trail } from './layers.js'
 
 /** Least time between two reports of a view that moves, milliseconds. */
 const reportInterval = 100
@@ -28,17 +29,29 @@ export class MapView {
   #frame = 0
   #reported = 0
   #pending
+  #speed
+  /** A touch has turned north up, or the rider has zoomed; until following is taken up again. */
+  #isTouched = false
+  #isZoomed = false
+  #speedZoom = new SpeedZoom()
+  /** Zooms by itself. */
+  #isZooming = false
+  /** Whether the way ahead is up, and the map zooms by speed, while it follows; kept in the browser. */
+  isHeadingUp = localStorage.getItem('up') !== 'north'
+  zoomsBySpeed = localStorage.getItem('zoom') !== 'fixed'
 
   /** Calls `report(lat, lng, cause)` whenever the map has moved, `onFree(isRequested)` when it is freed by the page, which
-      the daemon must be asked for if there is one, and `read(fields)` with a `COURSE` request. */
-  constructor({ report, onFree, read }) {
+      the daemon must be asked for if there is one, `onSuspend()` when it no longer turns or zooms by itself, and
+      `read(fields)` with a `COURSE` request. */
+  constructor({ report, onFree, onSuspend, read }) {
     this.report = report
     this.onFree = onFree
+    this.onSuspend = onSuspend
     const saved = JSON.parse(sessionStorage.getItem('view') ?? 'null')
     this.hasPlace = saved !== null
     document.body.classList.toggle('nowhere', !this.hasPlace)
     const { lat, lng, zoom } = saved ?? overview
-    this.map = L.map('map', {
+    this.map = L.map('sheet', {
       center: [lat, lng], zoom, minZoom: 2, maxZoom: 20, zoomControl: false, attributionControl: false,
       keyboard: false, bounceAtZoomLimits: false, wheelPxPerZoomLevel: 90, inertiaDeceleration: 2600,
       inertia: !isStill, zoomAnimation: !isStill, fadeAnimation: !isStill,
@@ -49,6 +62,7 @@ export class MapView {
     this.course = new CourseLine(this.map, read)
     this.trail = new Trail(this.map)
     this.puck = new Puck().addTo(this.map)
+    this.sheet = new Sheet(this.map, [this.course, this.trail])
     this.#listen()
     this.#zoomAboutRider()
   }
@@ -56,7 +70,8 @@ export class MapView {
   #listen() {
     const { map } = this
     const box = map.getContainer()
-    box.addEventListener('pointerdown', () => (this.#isHeld = true), true)
+    // Before Leaflet reads where the finger is.
+    box.addEventListener('pointerdown', () => this.#touch(), true)
     for (const name of ['pointerup', 'pointercancel']) addEventListener(name, () => this.#release(), true)
     map.on('dragstart', () => (this.#isDragged = true))
     map.on('drag', () => this.#moved('user'))
@@ -67,15 +82,26 @@ export class MapView {
       this.#isDragged = false
       this.#settled('user')
     })
-    map.on('zoomstart', () => (this.#offset = undefined))
-    map.on('zoomend', () => this.#settled('zoom'))
+    map.on('zoomstart', () => {
+      this.#offset = undefined
+      if (!this.#isZooming) this.#suspend('zoom')
+    })
+    map.on('zoomend', () => {
+      this.#isZooming = false
+      this.#settled('zoom')
+    })
     map.on('resize', () => {
       this.#offset = undefined
       this.#settled('resize')
     })
     map.on('contextmenu', (event) => this.onMenu?.(event))
     addEventListener('pagehide', () => this.#save())
-    new ResizeObserver(() => map.invalidateSize({ pan: !this.#isFollowing })).observe(box)
+    new ResizeObserver(() => this.sheet.lay(this.sheet.isSquare, !this.#isFollowing)).observe(box.parentElement)
+  }
+
+  #touch() {
+    this.#isHeld = true
+    if (this.sheet.isSquare) this.#suspend('heading')
   }
 
   #release() {
@@ -113,11 +139,12 @@ export class MapView {
     }
   }
 
-  /** Whether the rider has left the middle half of the screen: zoomed in, 100 m are farther than anyone drags. */
+  /** Whether the rider is a quarter of the window or more from the map's place: zoomed in, 100 m are farther than anyone
+      drags. */
   #isRiderAside() {
-    const size = this.map.getSize()
-    const { x, y } = this.map.latLngToContainerPoint(this.drawn)
-    return Math.abs(x - size.x / 2) > size.x / 4 || Math.abs(y - size.y / 2) > size.y / 4
+    const { x, y } = this.map.latLngToContainerPoint(this.drawn).subtract(this.map.getSize().divideBy(2))
+    const size = this.sheet.size
+    return Math.abs(x) > size.x / 4 || Math.abs(y) > size.y / 4
   }
 
   // Follow mode
@@ -132,6 +159,7 @@ export class MapView {
     this.#isFollowing = isFollowing
     this.#offset = undefined
     if (isFollowing) this.rest()
+    this.resume()
     this.#zoomAboutRider()
   }
 
@@ -140,6 +168,40 @@ export class MapView {
     clearTimeout(this.#pending)
     this.#isDragged = false
     this.map.stop()
+  }
+
+  /** Whether a touch has ended turning, or the rider's own zoom that by speed, though both go on when he is followed anew. */
+  get isSuspended() {
+    return this.#isTouched || this.#isZoomed
+  }
+
+  #suspend(what) {
+    if (!this.#isFollowing) return
+    if (what === 'heading') {
+      this.#isTouched = true
+      this.sheet.level()
+    } else if (this.zoomsBySpeed) this.#isZoomed = true
+    this.onSuspend()
+  }
+
+  /** Turns and zooms by itself again. */
+  resume() {
+    this.#isTouched = this.#isZoomed = false
+    this.#speedZoom = new SpeedZoom()
+  }
+
+  /** Switches whether the way ahead is up; after a touch, it is so again. */
+  turnUp() {
+    if (!this.#isTouched) this.isHeadingUp = !this.isHeadingUp
+    this.#isTouched = false
+    localStorage.setItem('up', this.isHeadingUp ? 'heading' : 'north')
+  }
+
+  /** Switches whether the map zooms by speed. */
+  switchZoom() {
+    this.zoomsBySpeed = !this.zoomsBySpeed
+    this.#isZoomed = false
+    localStorage.setItem('zoom', this.zoomsBySpeed ? 'speed' : 'fixed')
   }
 
   connected(isConnected) {
@@ -155,11 +217,28 @@ export class MapView {
   /** A new fix: the trail grows, and a view that follows says so. */
   take(fix, isNew) {
     this.trail.add(fix.lat, fix.lon, isNew)
-    if (this.#isFollowing && !this.#isHeld && !this.#isDragged) this.#moved('follow')
+    this.#speed = fix.speed
+    if (!this.#isFollowing || this.#isMoved) return
+    this.#moved('follow')
+    if (this.zoomsBySpeed && !this.#isZoomed) this.#zoomBySpeed(fix)
+  }
+
+  /** Whether a hand moves the map, or it still zooms. */
+  get #isMoved() {
+    return this.#isHeld || this.#isDragged || Boolean(this.map._animatingZoom)
+  }
+
+  #zoomBySpeed({ lat, speed }) {
+    const level = this.map.getZoom()
+    const next = this.#speedZoom.next(level, metresInPixel(level, lat), this.sheet.ahead, speed, performance.now())
+    if (next === level) return
+    this.#isZooming = true
+    this.map.setZoom(next)
   }
 
   /** Pans by pixels for a key, as a drag does. */
   pan(x, y) {
+    if (this.sheet.isSquare) this.#suspend('heading')
     this.#isDragged = true
     this.map.panBy([x, y], isStill ? { animate: false } : { duration: 0.2 })
   }
@@ -175,19 +254,29 @@ export class MapView {
     if (this.hasPlace) return
     this.hasPlace = true
     document.body.classList.remove('nowhere')
+    this.#isZooming = true
     this.map.setView(place, 16, { animate: false })
   }
 
   /** Draws the rider at a place, with the radius in metres, and moves the camera. */
   draw(place, radius, now) {
-    const { map } = this
     const elapsed = Math.min(now - this.#frame, 100)
     this.#frame = now
     this.drawn = place
     this.open(place)
+    if (!this.#isMoved) this.#turn(place.track, elapsed)
     this.puck.draw(place, radius, this.trail.last)
-    if (!this.#isFollowing || this.#isHeld || this.#isDragged || map._animatingZoom) return
-    this.#aim(elapsed, now)
+    if (this.#isFollowing && !this.#isMoved) this.#aim(elapsed, now)
+  }
+
+  #turn(track, elapsed) {
+    const { sheet } = this
+    const isTurned = this.#isFollowing && this.isHeadingUp && !this.#isTouched
+    if (isTurned !== sheet.isSquare) {
+      sheet.level()
+      sheet.lay(isTurned)
+    }
+    if (isTurned) sheet.turn(track, this.#speed, isStill ? Infinity : elapsed)
   }
 
   /** Moves the camera to the rider. Leaflet's own panning rounds to pixels and redraws everything at each step. */
@@ -208,7 +297,9 @@ export class MapView {
     offset = isStill || distance < 0.2 ? L.point(0, 0) : offset.multiplyBy(Math.exp(-elapsed / easing))
     this.#offset = offset
     const raster = devicePixelRatio || 1
-    const next = aim.add(offset).multiplyBy(raster).round().divideBy(raster)
+    const exact = aim.add(offset)
+    // A turned map has no pixels of the screen.
+    const next = this.sheet.isSquare ? exact : exact.multiplyBy(raster).round().divideBy(raster)
     const step = next.subtract(pane)
     if (!step.x && !step.y) return
     L.DomUtil.setPosition(map.getPane('mapPane'), next)
