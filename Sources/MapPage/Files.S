@@ -5,7 +5,8 @@
 #if !__has_include("Page/index.html") || !__has_include("Page/map.css") || !__has_include("Page/main.js") ||     \
     !__has_include("Page/daemon.js") || !__has_include("Page/motion.js") || !__has_include("Page/view.js") ||    \
     !__has_include("Page/layers.js") || !__has_include("Page/panels.js") || !__has_include("Page/daylight.js") || \
-    !__has_include("Page/course.js") || !__has_include("Page/units.js") || !__has_include("Page/camera.js")
+    !__has_include("Page/course.js") || !__has_include("Page/units.js") || !__has_include("Page/camera.js") || \
+    !__has_include("Page/profile.js")
 #error "a file of the page is missing"
 #endif
 
@@ -27,6 +28,7 @@
   EMBED(view, "../Page/view.js")
   EMBED(layers, "../Page/layers.js")
   EMBED(panels, "../Page/panels.js")
+  EMBED(profile, "../Page/profile.js")
   EMBED(daylight, "../Page/daylight.js")
   EMBED(course, "../Page/course.js")
   EMBED(units, "../Page/units.js")

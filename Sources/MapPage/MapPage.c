@@ -15,6 +15,7 @@ EMBEDDED(motion);
 EMBEDDED(view);
 EMBEDDED(layers);
 EMBEDDED(panels);
+EMBEDDED(profile);
 EMBEDDED(daylight);
 EMBEDDED(course);
 EMBEDDED(units);
@@ -29,6 +30,7 @@ static const map_page_file files[] = {
     SCRIPT(view),
     SCRIPT(layers),
     SCRIPT(panels),
+    SCRIPT(profile),
     SCRIPT(daylight),
     SCRIPT(course),
     SCRIPT(units),

@@ -733,6 +733,69 @@ def test_the_followed_course_is_drawn_with_what_is_ahead(folder, track):
         page.until(f"!({shown}) && document.querySelector('#guide').hidden && {WAY}[0].length === 0")
 
 
+# Columns with their heights, in pixels from the top, and the left edge of a part.
+LINE = "document.querySelector('#profile .line').getAttribute('d').slice(1).split('L').map((place) => place.split(' ').map(Number))"
+EDGES = "document.querySelector('#profile {}').getAttribute('d')"
+
+
+def test_the_profile_of_the_course_has_the_rider_and_the_climb(folder, track):
+    """Heights along the whole course; how far the rider is, and from there to the end of the climb. Then those of the way so far."""
+    with opened(folder) as (daemon, _, page), handlebar.Client(daemon.socket) as client:
+        box = "document.querySelector('#profile')"
+        page.run("page.daemon.send('PLAYBACK', { seek: 30 })")
+        places = []
+        for place in track:
+            if not places or metres(places[-1], place) > 10:
+                places.append(place)
+        # A hill of 200 m at a quarter of the way.
+        top = len(places) // 4
+        client.set_course("tour", [
+            (*place, 500 + 200 * (number / top if number < top else (len(places) - number) / (len(places) - top)))
+            for number, place in enumerate(places)])
+        page.until(f"!{box}.hidden && {box}.dataset.of === 'course'")
+        assert page.run(f"{box}.innerText.split(/\\s*\\n\\s*/)") == ["699 m", "502 m"]
+        line = page.run(LINE)
+        assert len(line) == 160 and abs(min(line, key=lambda place: place[1])[0] - 40) < 3
+        assert all(one[1] >= other[1] for one, other in zip(line[:38], line[1:38]))
+        page.until("page.view.course.report.state === 'on' && page.view.course.report.climb > 0", timeout=60)
+        pause(page)
+        along, climb, length = page.run("(({ report, profile }) => [report.along, report.climb, profile.length])(page.view.course)")
+        here, end = 160 * along / length, 160 * (along + climb) / length
+        page.until(f"{EDGES.format('.here')} === 'M{here:.1f} 0V40'")
+        assert page.run(EDGES.format(".climb")) == f"M{here:.1f} 0H{end:.1f}V40H{here:.1f}z" and abs(end - 40) < 3
+        assert page.run(EDGES.format(".ridden")).startswith(f"M0 0H{here:.1f}V40")
+        assert page.run(f"{PROGRESS}[2]").endswith(" m")
+        shot(page, "profile-desktop-day")
+        # Backwards, what has been ridden is at the right.
+        page.run("page.daemon.onLine({ ...page.view.course.report, reverse: true, climb: undefined })")
+        assert page.run(EDGES.format(".ridden")) == f"M{here:.1f} 0H160V40H{here:.1f}z" and page.run(EDGES.format(".climb")) == ""
+        # Without a course, the trail's heights are those of the receiver.
+        page.run("page.daemon.send('PLAYBACK', { pause: false, speed: 10 })")
+        client.end_course("tour")
+        page.until(f"{box}.hidden || {box}.dataset.of === 'trail'")
+        page.until(f"!{box}.hidden && {box}.dataset.of === 'trail'", timeout=60)
+        pause(page)
+        altitudes = page.run("page.view.trail.parts.flat().flatMap(({ alt }) => alt ?? [])")
+        high, low = (int(text.removesuffix(" m")) for text in page.run(f"{box}.innerText.split(/\\s*\\n\\s*/)"))
+        assert min(altitudes) - 1 <= low <= high <= max(altitudes) + 1
+        # A page that is loaded again goes on with it.
+        page.call("Page.reload")
+        page.until(f"globalThis.page?.fix !== undefined && {box}.dataset.of === 'trail' && !{box}.hidden")
+
+
+def test_the_profile_has_no_heights_that_are_not_known(folder):
+    """A column without a height lies between its neighbours; a way without heights, or without length, has no profile."""
+    with opened(folder) as (_, _, page):
+        made = page.run(
+            "import('./profile.js').then(({ heights }) => ["
+            "  heights([{ along: 0, height: 100 }, { along: 500 }, { along: 1000, height: 300 }]),"
+            "  heights([{ along: 0 }, { along: 1000 }]), heights([{ along: 0, height: 1 }]), heights([])])"
+            ".then(([one, ...none]) => [[...one.means], one.low, one.high, none.every((profile) => profile === undefined)])")
+        means, low, high, none = made
+        assert (low, high, none) == (100, 300, True)
+        assert all(abs(mean - (100 + 200 * column / 159)) < 1e-6 for column, mean in enumerate(means))
+
+
 def test_the_way_back_to_the_course_is_shown(folder):
     """An arrow towards it, the distance and a banner; towards the start before it, and at the end that it is finished."""
     with opened(folder) as (_, _, page):

@@ -1,6 +1,7 @@
 // The course that is followed: its line on the map, and what is ahead on it.
 
 import { compassPoint, find, put } from './panels.js'
+import { heights } from './profile.js'
 import { duration, height, metres } from './units.js'
 
 /** Least time between two readings of a line that grows, milliseconds. */
@@ -8,6 +9,8 @@ const readInterval = 1000
 /** Most points of a course, and of its drawn line. */
 const maximumPoints = 100_000
 const maximumDrawn = 4096
+/** Tenths of a metre of a point whose elevation is not known. */
+const noElevation = -327_680
 /** Metres of the way that are drawn as ridden at once. */
 const drawnStep = 5
 
@@ -58,6 +61,8 @@ export class CourseLine {
   report
   /** The drawn places; each has its metres from the start in `along`. */
   points = []
+  /** Its heights, if they are known. */
+  profile
   #send
   #timer
   #readAt = -Infinity
@@ -85,7 +90,7 @@ export class CourseLine {
 
   clear() {
     clearTimeout(this.#timer)
-    this.report = this.#timer = this.#reading = undefined
+    this.report = this.profile = this.#timer = this.#reading = undefined
     this.points = []
     this.#show()
   }
@@ -114,13 +119,15 @@ export class CourseLine {
     }, this.#readAt + readInterval - performance.now())
   }
 
-  #collect({ name, revision, from, points, polyline }) {
+  #collect({ name, revision, from, points, polyline, elevation }) {
     const reading = this.#reading
     // Only what was asked for.
     if (name !== this.report?.name || from !== reading?.count) return
     // A line that has changed meanwhile is reported, and read again.
     if (revision !== (reading.revision ??= revision)) return
     const piece = []
+    const climbs = numbers(elevation ?? '')
+    let tenths = 0
     for (const place of places(polyline ?? '')) {
       const { last } = reading
       // Across the antimeridian.
@@ -129,12 +136,16 @@ export class CourseLine {
       point.place = L.latLng(place)
       point.along = last ? last.along + distance(last, place) : 0
       reading.last = { ...place, along: point.along }
+      tenths += climbs.next().value ?? NaN
+      // Beyond what is on Earth it is missing, too.
+      point.height = tenths > noElevation && tenths < 90_000 ? tenths / 10 : undefined
       piece.push(point)
     }
     reading.pieces.push(piece)
     reading.count += piece.length
     if (piece.length && reading.count < Math.min(points, maximumPoints)) return this.#send({ name, from: reading.count })
     this.#reading = undefined
+    this.profile = heights(reading.pieces.flat())
     this.points = simplified(reading.pieces)
     this.#drawn = undefined
     this.#show()

@@ -65,11 +65,17 @@ export class Trail {
     return this.#parts.at(-1)?.at(-1)
   }
 
+  /** Its points in parts between gaps; each has its altitude in `alt` if that is known. */
+  get parts() {
+    return this.#parts
+  }
+
   /** Adds a fix; `isNew` when none preceded it without a gap. */
-  add(lat, lon, isNew) {
+  add({ lat, lon, altMSL, alt }, isNew) {
     if (isNew || !this.#parts.length) this.#parts.push([])
     const part = this.#parts.at(-1)
     const point = L.latLng(lat, lon)
+    if (Math.abs(altMSL ?? alt) < 1e5) point.alt = altMSL ?? alt
     const last = part.at(-1)
     if (last && last.distanceTo(point) < 1) return
     part.push(point)
@@ -79,11 +85,13 @@ export class Trail {
 
   /** The points as text, and back: what a page that is loaded again draws before its own. */
   get text() {
-    return JSON.stringify(this.#parts.map((part) => part.map(({ lat, lng }) => [Number(lat.toFixed(6)), Number(lng.toFixed(6))])))
+    return JSON.stringify(this.#parts.map((part) => part.map(({ lat, lng, alt }) => [
+      Number(lat.toFixed(6)), Number(lng.toFixed(6)), ...(alt === undefined ? [] : [Math.round(alt)]),
+    ])))
   }
 
   set text(text) {
-    const parts = JSON.parse(text).map((part) => part.map(([lat, lng]) => L.latLng(lat, lng)))
+    const parts = JSON.parse(text).map((part) => part.map(([lat, lng, alt]) => L.latLng(lat, lng, alt)))
     this.#parts.unshift(...parts)
     this.#count += parts.flat().length
     this.#show()

@@ -6,11 +6,14 @@ import { Daylight } from './daylight.js'
 import { flag } from './layers.js'
 import { Freshness, Motion } from './motion.js'
 import { Dock, Legend, Player, RideRow, StateChip, TargetChip } from './panels.js'
+import { Profile } from './profile.js'
 import { units } from './units.js'
 import { MapView } from './view.js'
 
 /** How often targets and the recorded ride are asked for, milliseconds. */
 const askInterval = 5000
+/** How often the way so far is drawn, milliseconds. */
+const profileInterval = 2000
 
 // The daemon keeps a view's state for a page that is loaded again.
 const viewName = sessionStorage.getItem('name') ?? `map-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`
@@ -25,6 +28,7 @@ const dock = new Dock()
 const chip = new StateChip()
 const ride = new RideRow((change) => daemon.send('RECORD', change))
 const guide = new Guide()
+const profile = new Profile()
 const daylight = new Daylight(button('night'))
 const player = new Player((change) => daemon.send('PLAYBACK', change))
 const targets = new Map()
@@ -145,6 +149,7 @@ const handlers = {
   COURSE(line) {
     view.course.take(line)
     guide.show(view.course.report)
+    showProfile()
   },
   PLAYBACK(line) {
     motion.pace = line.speed ?? 0
@@ -253,6 +258,11 @@ button('zooming').addEventListener('click', () => {
   switchZoom()
 })
 
+function showProfile() {
+  profile.show(view.course.profile, view.course.report, view.trail.parts)
+}
+setInterval(showProfile, profileInterval)
+
 function showUnits() {
   button('units').textContent = units.isImperial ? 'Show kilometres' : 'Show miles'
 }
@@ -264,6 +274,7 @@ function changeUnits() {
   ride.show()
   guide.show(view.course.report)
   showTarget()
+  showProfile()
   legend.show()
 }
 showUnits()

@@ -216,7 +216,7 @@ export class MapView {
 
   /** A new fix: the trail grows, and a view that follows says so. */
   take(fix, isNew) {
-    this.trail.add(fix.lat, fix.lon, isNew)
+    this.trail.add(fix, isNew)
     this.#speed = fix.speed
     if (!this.#isFollowing || this.#isMoved) return
     this.#moved('follow')
