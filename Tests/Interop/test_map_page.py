@@ -36,18 +36,16 @@ def test_fixes_are_drawn_at_their_places(folder, track):
         lat, lon = page.run("[page.view.drawn.lat, page.view.drawn.lon]")
         assert min(metres((lat, lon), place) for place in track) < 15
         pause(page)
-        # The arrow is at the projected place, and a point of the trail has its colour.
+        # The arrow is at the projected place, and so are the points of the trail.
         x, y = rider_pixel(page)
         expected = page.run(
             "(() => { const { x, y } = page.view.map.latLngToContainerPoint(page.view.drawn); return [x, y] })()")
         assert abs(x - expected[0]) < 1.5 and abs(y - expected[1]) < 1.5
-        colours = page.run(
-            "(() => { const canvas = document.querySelector('canvas'); const box = canvas.getBoundingClientRect();"
-            " const map = page.view.map; const context = canvas.getContext('2d'); const scale = canvas.width / box.width;"
-            " return page.view.trail.points.slice(-8, -3).map((point) => {"
-            "   const { x, y } = map.latLngToContainerPoint(point);"
-            "   return [...context.getImageData((x - box.x) * scale, (y - box.y) * scale, 1, 1).data] }) })()")
-        assert all(blue > 180 and blue > red + 80 and alpha == 255 for red, _, blue, alpha in colours), colours
+        painted, colour = page.run(
+            "(({ map, trail }) => { const line = trail.line.getElement(); const back = line.getScreenCTM().inverse();"
+            " return [trail.points.slice(-8, -3).map((point) => { const { x, y } = map.latLngToContainerPoint(point);"
+            "   return line.isPointInStroke(new DOMPoint(x, y).matrixTransform(back)) }), getComputedStyle(line).stroke] })(page.view)")
+        assert painted == [True] * 5 and colour == "rgb(11, 98, 214)"
         shot(page, "grid-desktop-day")
 
 

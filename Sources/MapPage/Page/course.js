@@ -75,7 +75,7 @@ export class CourseLine {
     this.map = map
     this.#send = send
     map.createPane('course').style.zIndex = 390
-    const renderer = (this.renderer = L.canvas({ pane: 'course' }))
+    const renderer = (this.renderer = L.svg({ pane: 'course' }))
     const line = (weight, opacity) => L.polyline([], { renderer, weight, opacity, smoothFactor: 0.5, interactive: false }).addTo(map)
     this.ridden = line(7, 0.45)
     this.casing = line(11, 0.9)

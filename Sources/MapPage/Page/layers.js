@@ -52,7 +52,8 @@ export class Trail {
   #count = 0
 
   constructor(map) {
-    const renderer = (this.renderer = L.canvas())
+    // Of a canvas as large as the sheet, every pixel is drawn in every frame.
+    const renderer = (this.renderer = L.svg())
     this.casing = L.polyline([], { renderer, weight: 8, opacity: 0.9, interactive: false }).addTo(map)
     this.line = L.polyline([], { renderer, weight: 4.5, interactive: false }).addTo(map)
   }

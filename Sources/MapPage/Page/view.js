@@ -8,7 +8,7 @@ import { Grid, metresInPixel, Puck, Trail } from './layers.js'
 const reportInterval = 100
 /** The camera is drawn in to the rider within about three times this, milliseconds. */
 const easing = 110
-/** Pixels and milliseconds after which tiles and trail catch up with a moving camera. */
+/** Pixels, and with north up milliseconds, after which tiles and trail catch up with a moving camera. */
 const catchUp = { pixels: 48, time: 400 }
 const overview = { lat: 30, lng: 10, zoom: 2 }
 const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
@@ -306,7 +306,7 @@ export class MapView {
     // The arrow stays exactly in the middle: the rounding is left to the map.
     if (!offset.x && !offset.y) L.DomUtil.setPosition(this.puck._element, size.divideBy(2).subtract(next))
     this.#panned += Math.hypot(step.x, step.y)
-    if (this.#panned < catchUp.pixels && now - this.#caughtUp < catchUp.time) return
+    if (this.#panned < catchUp.pixels && (this.sheet.isSquare || now - this.#caughtUp < catchUp.time)) return
     this.#panned = 0
     this.#caughtUp = now
     map.fire('move').fire('moveend')
