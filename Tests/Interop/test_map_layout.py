@@ -9,7 +9,7 @@ from map_server import MapServer
 pytestmark = desktop
 
 SIZES = {
-    "tiny": (320, 480), "narrow": (320, 568), "phone": (390, 844), "board": (480, 800), "across": (844, 390), "low": (667, 320),
+    "tiny": (320, 480), "narrow": (320, 568), "small phone": (375, 667), "phone": (390, 844), "board": (480, 800), "across": (844, 390), "low": (667, 320),
     "board across": (800, 480), "small across": (480, 320), "scaled across": (533, 320), "desktop": (1280, 800), "wide": (1920, 1080),
 }
 

@@ -19,6 +19,7 @@ from gpsd_harness import needs_ipv6
 from handlebar_harness import BIN, RECORDING, TIMEOUT, Daemon, Receiver, control, until
 from map_server import MapServer, Refused, mbtiles, streets, tile_of
 from measuring import measured
+from terminal import Terminal
 import nmea_sender
 
 LEAFLET = pathlib.Path("/usr/share/javascript/leaflet")
@@ -376,6 +377,78 @@ def test_a_bookmark_works_after_ten_restarts(folder, monkeypatch):
     kept.chmod(0o644)
     with MapServer(folder / "absent", listen="0.0.0.0:0") as server:
         assert token not in server.url and kept.stat().st_mode & 0o777 == 0o600
+
+
+def test_the_address_with_a_token_is_a_code_for_phones_in_a_terminal(folder):
+    """Drawn by qrencode, which gets the address where other users cannot read it; without it, or without a token, the address
+    alone; in a pipe as well."""
+    programs = folder / "bin"
+    programs.mkdir()
+    own = {"PATH": f"{programs}", "XDG_STATE_HOME": str(folder / "state")}
+
+    def shown(*options):
+        command = [BIN / "handlebarctl", "map", "--socket", folder / "absent", "--listen", *options]
+        with Terminal(folder, *command, variables=own) as terminal:
+            url = terminal.shows(r"http://\S+")[0]
+            until(lambda: terminal.read() or "\n" in terminal.text, "the end of the line")
+            terminal.press(signal.SIGINT)
+            until(lambda: terminal.read() or terminal.process.poll() is not None, "the end", pause=0)
+            return url, terminal.transcript
+
+    os.symlink(shutil.which("setsid"), programs / "setsid")
+    url, text = shown("0.0.0.0:0")
+    assert "?token=" in url and text.count("\n") == 1
+    program = programs / "qrencode"
+    program.write_text(f'#!{shutil.which("sh")}\necho "arguments: $*"\nread -r address || :\necho "code of $address"\n')
+    program.chmod(0o755)
+    url, text = shown("0.0.0.0:0")
+    assert f"code of {url}" in text and url not in text.partition("arguments: ")[2].splitlines()[0]
+    assert "code of" not in shown("127.0.0.1:0")[1]
+    with MapServer(folder / "absent", listen="0.0.0.0:0") as server:
+        assert server.stop() == 143 and server.process.stdout.read() == ""
+
+
+@pytest.mark.skipif(shutil.which("qrencode") is None, reason="qrencode is not installed")
+def test_the_code_leads_to_the_address(folder):
+    """As qrencode itself draws it."""
+    command = [BIN / "handlebarctl", "map", "--socket", folder / "absent", "--listen", "0.0.0.0:0"]
+    with Terminal(folder, *command, variables={"XDG_STATE_HOME": str(folder / "state")}) as terminal:
+        url = terminal.shows(r"http://\S+")[0]
+        drawn = subprocess.run(
+            ["qrencode", "-t", "ANSIUTF8", "-m", "2"], input=url, capture_output=True, text=True, timeout=TIMEOUT, check=True).stdout
+        until(lambda: terminal.read() or drawn in terminal.transcript.replace("\r", ""), "the code", pause=0)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounts")
+def test_the_address_of_the_service_is_printed(folder):
+    """With the token of its state directory, for root alone; a new one on demand, which stays its owner's."""
+    state = folder / "state"
+    state.mkdir(mode=0o700)
+    os.chown(state, 1234, 1234)
+
+    def address(*options, user=0):
+        script = ('mkdir -p /var/lib/handlebar-map && mount --bind "$0" /var/lib/handlebar-map && '
+                  f'exec setpriv --reuid={user} --clear-groups "$@"')
+        command = ["unshare", "-m", "sh", "-c", script, state, BIN / "handlebarctl", "map", "--address", *options]
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=TIMEOUT, check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    code, text, error = address()
+    assert (code, text) == (66, "") and "sudo systemctl enable --now handlebar-map" in error
+    (state / "map-token").write_text("0123456789abcdef" * 2 + "\n")
+    (state / "map-token").chmod(0o600)
+    code, text, error = address()
+    assert (code, error) == (0, "") and re.fullmatch(r"http://\S+:8480/\?token=(0123456789abcdef){2}\n", text)
+    assert ":9000/?token=0123" in address("--listen", "0.0.0.0:9000")[1]
+    code, text, error = address("--new-token")
+    token = text.strip().partition("?token=")[2]
+    assert code == 0 and "systemctl restart handlebar-map" in error and "0123456789" not in token
+    kept = (state / "map-token").stat()
+    assert (state / "map-token").read_text() == f"{token}\n" and (kept.st_uid, kept.st_mode & 0o777) == (1234, 0o600)
+    code, text, error = address(user=1)
+    assert (code, text) == (66, "") and "sudo handlebarctl map --address" in error
+    for option in ("--open", "--kiosk", "--ride=x", "--tiles=x"):
+        assert address(option)[0] == 64
 
 
 def test_a_socket_of_the_service_manager_is_used(folder):
