@@ -52,6 +52,8 @@ package struct MapServer: Sendable {
     let bootstrap = ServerBootstrap(group: loop)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .serverChannelOption(.backlog, value: 1024)
+      // The request that the service manager starts the server for waits in the socket until it can be judged.
+      .serverChannelOption(.autoRead, value: false)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: readSize))
       .childChannelOption(.maxMessagesPerRead, value: 1)
@@ -60,6 +62,7 @@ package struct MapServer: Sendable {
     let needsToken = alwaysNeedsToken || !(channel.localAddress?.isLoopback ?? false)
     let access = Access(names: [bound.host] + hostNames, port: bound.port, token: needsToken ? token() : nil)
     shared.open(access)
+    try? await channel.setOption(.autoRead, value: true).get()
     let query = access.token.map { "?token=\($0)" } ?? ""
     return MapServer(url: "http://\(reachable(bound))/\(query)", hasToken: access.token != nil)
   }

@@ -71,8 +71,7 @@ def test_the_way_ahead_is_up_while_following(folder):
         # The map covers the whole window in every direction.
         for width, height in ((390, 844), (844, 390), (320, 480), (1280, 800)):
             page.resize(width, height)
-            page.frames(30)
-            assert is_home(page)
+            until(lambda: is_home(page), "the rider in the lower third")
             x, y, right, bottom = page.run(
                 "(({ left, top, right, bottom }) => [left, top, right, bottom])(document.querySelector('#map').getBoundingClientRect())")
             side = page.run("page.view.map.getSize().x")

@@ -452,16 +452,19 @@ def test_the_address_of_the_service_is_printed(folder):
 
 
 def test_a_socket_of_the_service_manager_is_used(folder):
-    """As systemd passes it: the descriptor 3, of this process."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
+    """As systemd passes it: the descriptor 3, of this process. The request that it was started for is answered, too."""
+    with socket.create_server(("127.0.0.1", 0)) as listener, socket.create_connection(listener.getsockname(), TIMEOUT) as first:
         port = listener.getsockname()[1]
+        request = f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n".encode()
+        first.sendall(request)
         script = 'exec 3<&"$0" && LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"'
         command = ["bash", "-c", script, str(listener.fileno()), str(BIN / "handlebarctl"), "map", "--socket", str(folder / "absent")]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, pass_fds=[listener.fileno()]) as process:
             try:
+                assert first.makefile("rb").readline().split()[1] == b"200"
                 assert process.stdout.readline().strip() == f"http://127.0.0.1:{port}/"
                 with socket.create_connection(("127.0.0.1", port), TIMEOUT) as one:
-                    one.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n".encode())
+                    one.sendall(request)
                     assert one.makefile("rb").readline().split()[1] == b"200"
             finally:
                 process.kill()

@@ -233,7 +233,8 @@ export class MapView {
     const next = this.#speedZoom.next(level, metresInPixel(level, lat), this.sheet.ahead, speed, performance.now())
     if (next === level) return
     this.#isZooming = true
-    this.map.setZoom(next)
+    // A page in the background draws no frames.
+    this.map.setZoom(next, { animate: !document.hidden })
   }
 
   /** Pans by pixels for a key, as a drag does. */

@@ -142,7 +142,7 @@ struct Map: AsyncParsableCommand {
     let port = listen.flatMap { HostAddress($0)?.port } ?? 8480
     let token: String?
     do throws(RecordingError) {
-      token = try newToken ? service.renew() : service.read()
+      token = try await newToken ? service.renew() : service.awaited()
     } catch {
       let remedy = [EACCES, EPERM].contains(error.code) ? "; run as root: sudo handlebarctl map --address" : ""
       throw CommandError.exit("\(error)\(remedy)", code: EX_NOINPUT)

@@ -31,6 +31,15 @@ struct MapToken {
     return String(token)
   }
 
+  /// The kept token, which a service that has just been started makes within the limit of 3 s.
+  func awaited() async throws(RecordingError) -> String? {
+    for _ in 0..<60 where access(directory, F_OK) == 0 {
+      if let token = try read() { return token }
+      guard (try? await Task.sleep(for: .milliseconds(50))) != nil else { break }
+    }
+    return try read()
+  }
+
   /// Makes and keeps a token, which replaces the one before. It belongs to the directory's owner, also when root makes it.
   func renew() throws(RecordingError) -> String {
     let token = MapServer.makeToken()
