@@ -108,8 +108,8 @@ def test_the_first_touch_turns_north_up(folder):
         for step in range(1, 11):
             page.touch("touchMove", (200 - 15 * step, 300 + 15 * step))
         page.until("!page.view.isFollowing")
-        place = page.run(under.format(50, 450))
         page.frames(10)
+        place = page.run(under.format(50, 450))
         page.touch("touchEnd")
         page.until("!page.view.sheet.isSquare")
         answered(page)
@@ -120,6 +120,21 @@ def test_the_first_touch_turns_north_up(folder):
         # The keys that move the map turn it, too.
         page.key("ArrowUp")
         assert page.run(UP) == 0
+
+
+def test_a_touch_ends_the_zoom_by_speed(folder):
+    """The map goes with a finger that touches it meanwhile, too."""
+    with opened(folder, camera=True, **PHONE) as (_, _, page):
+        riding(page)
+        page.run(
+            "new Promise((done) => { const { view, daemon, fix } = page; view.map.once('zoomanim', () => done()); view.resume();"
+            " daemon.onLine({ ...fix, seq: fix.seq + 1, speed: 60 }) })")
+        page.touch("touchStart", (200, 300))
+        assert page.run("!page.view.map._animatingZoom && page.view.map.getZoom() === 15")
+        for step in range(1, 11):
+            page.touch("touchMove", (200 - 15 * step, 300 + 15 * step))
+        page.touch("touchEnd")
+        page.until("!page.view.isFollowing")
 
 
 def test_two_fingers_zoom_about_the_rider_with_north_up(folder):

@@ -101,6 +101,8 @@ export class MapView {
 
   #touch() {
     this.#isHeld = true
+    // Leaflet would ignore a drag that begins before the end of an animation.
+    if (this.#isZooming) this.map._onZoomTransitionEnd()
     if (this.sheet.isSquare) this.#suspend('heading')
   }
 
