@@ -344,7 +344,7 @@ def test_the_button_ends_a_slide_that_would_free_the_view_again(folder):
             "const { daemon, view } = page; const { onLine, send } = daemon; globalThis.sent = [];"
             " daemon.onLine = (line) => { if (line.class === 'FOLLOW') setTimeout(() => onLine(line), 150); else onLine(line) };"
             " daemon.send = (name, fields) => { sent.push(fields?.cause); return send.call(daemon, name, fields) };"
-            " view.pan(-120, 0); document.querySelector('#follow').click()")
+            " view.pan(-120, 0); sent.length = 0; document.querySelector('#follow').click()")
         page.until("page.view.isFollowing")
         further_fixes(page)
         answered(page)
