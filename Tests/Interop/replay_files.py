@@ -1,6 +1,9 @@
 """The same short ride in every form that can be replayed."""
 
+import datetime
 import json
+
+import garmin_fit_sdk
 
 import nmea_sender
 
@@ -59,9 +62,52 @@ def gpx(count, start=12 * 3600):
     ).encode()
 
 
+def tcx(count, start=12 * 3600):
+    points = ""
+    for number, time in times(count, start):
+        lat, lon = place(number)
+        points += (
+            f"<Trackpoint><Time>2026-03-19T{time}Z</Time><Position><LatitudeDegrees>{lat!r}</LatitudeDegrees>"
+            f"<LongitudeDegrees>{lon!r}</LongitudeDegrees></Position><AltitudeMeters>500.5</AltitudeMeters></Trackpoint>\n"
+        )
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n<TrainingCenterDatabase '
+        'xmlns="http://www.garmin.com/xmlschemas/TrainingCenterDatabase/v2"><Activities><Activity Sport="Biking">'
+        f'<Id>1</Id><Lap StartTime="2026-03-19T12:00:00Z"><Track>{points}</Track></Lap></Activity></Activities>'
+        "</TrainingCenterDatabase>\n"
+    ).encode()
+
+
+def semicircles(degrees):
+    return round(degrees / 180 * 2**31)
+
+
+def fit(count, start=12 * 3600, kind="activity", notes=()):
+    """An activity or a course, written by Garmin's SDK; `notes` are course points: number of the record, type, name."""
+    numbers = garmin_fit_sdk.Profile["mesg_num"]
+    encoder = garmin_fit_sdk.Encoder()
+    midnight = datetime.datetime(2026, 3, 19, tzinfo=datetime.timezone.utc)
+    encoder.write_mesg({
+        "mesg_num": numbers["FILE_ID"], "type": kind, "manufacturer": "development", "product": 1,
+        "time_created": midnight + datetime.timedelta(seconds=start),
+    })
+    for number in range(count):
+        lat, lon = place(number)
+        there = {
+            "timestamp": midnight + datetime.timedelta(seconds=start + number), "position_lat": semicircles(lat),
+            "position_long": semicircles(lon),
+        }
+        for index, sort, name in notes:
+            if index == number:
+                encoder.write_mesg({"mesg_num": numbers["COURSE_POINT"], "type": sort, "name": name} | there)
+        encoder.write_mesg(
+            {"mesg_num": numbers["RECORD"], "enhanced_altitude": 500.6, "heart_rate": 140, "temperature": -5} | there)
+    return bytes(encoder.close())
+
+
 def route(metres=300):
     """Two points without times, so far apart to the north."""
     return f'<gpx><rte><rtept lat="48" lon="11.5"/><rtept lat="{48 + metres / 111_200}" lon="11.5"/></rte></gpx>'.encode()
 
 
-FORMS = {"recording": recording, "plain": plain, "gpsd": gpsd, "gpsfake": gpsfake, "gpx": gpx}
+FORMS = {"recording": recording, "plain": plain, "gpsd": gpsd, "gpsfake": gpsfake, "gpx": gpx, "tcx": tcx, "fit": fit}

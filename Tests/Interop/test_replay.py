@@ -45,7 +45,7 @@ def test_each_form_gives_one_fix_an_epoch_and_the_same_bytes_each_time(folder, f
 
 
 def test_values_of_reports_and_points_are_published(folder):
-    for form in ("gpsd", "gpx"):
+    for form in ("gpsd", "gpx", "tcx", "fit"):
         file = folder / form
         file.write_bytes(replay_files.FORMS[form](5))
         with Daemon(folder, f"recording:{file}?speed=max") as daemon, daemon.connect() as client:
@@ -54,9 +54,11 @@ def test_values_of_reports_and_points_are_published(folder):
             daemon.stop()
         for number, fix in enumerate(fixes(client)):
             lat, lon = replay_files.place(number)
-            assert (fix["lat"], fix["lon"], fix["mode"]) == (pytest.approx(lat, abs=1e-9), lon, 3)
+            # FIT has semicircles, and fifths of a metre.
+            near = 4.2e-8 if form == "fit" else 1e-9
+            assert (fix["lat"], fix["lon"], fix["mode"]) == (pytest.approx(lat, abs=near), pytest.approx(lon, abs=near), 3)
             assert fix["time"] == f"2026-03-19T12:00:0{number}.000Z"
-            assert fix["altMSL"] == 500.5
+            assert fix["altMSL"] == (500.6 if form == "fit" else 500.5)
             assert ("speed" in fix) == (form == "gpsd")
 
 

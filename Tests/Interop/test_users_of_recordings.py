@@ -9,6 +9,7 @@ from datetime import datetime
 import pytest
 
 import nmea_sender
+import replay_files
 from handlebar_harness import BUNDLED, control
 from test_forward import name, recording
 
@@ -41,6 +42,10 @@ ODD = {
     "a power cut": RIDE[:2000] + bytes(700),
     "a loss": with_loss(RIDE),
     "two boots": RIDE + recording(range(120, 150)).replace(b"1f0c9a7e", b"2f0c9a7e"),
+    "GPX": replay_files.gpx(60),
+    "TCX": replay_files.tcx(60),
+    "FIT": replay_files.fit(60),
+    "a truncated FIT": replay_files.fit(60)[:-300],
     "nothing": b"# handlebar-recording 1\n",
 }
 RIDES = {path.stem: path.read_bytes() for path in BUNDLED}

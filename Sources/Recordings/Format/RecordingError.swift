@@ -23,7 +23,7 @@ package struct RecordingError: Error, Hashable, Sendable {
 
   /// The code of a file without a supported format.
   package static let unknownFormat = EBADMSG
-  /// The code of a GPX file without times whose points are too far apart.
+  /// The code of a file of points without times whose points are too far apart.
   package static let tooLong = EOVERFLOW
 
   package let operation: Operation
@@ -60,7 +60,7 @@ package struct RecordingError: Error, Hashable, Sendable {
     case .notFound: "check the path"
     case .exists: "move it, or choose another name"
     case .wrongKind: code == ENOTDIR ? "name a directory" : "name a regular file"
-    case .unknownFormat: "name a recording, an NMEA log, a gpsd log or a GPX file"
+    case .unknownFormat: "name a recording, an NMEA log, a gpsd log, or a GPX, TCX or FIT file"
     case .failed: "check the storage device"
     }
   }

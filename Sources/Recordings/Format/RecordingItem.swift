@@ -65,8 +65,12 @@ package enum RecordingDamage: Hashable, Sendable {
   case badBytes
   /// A `# e` line without a JSON object.
   case badEvent
-  /// A point of a GPX file without coordinates, or without a time where others have one.
+  /// A point of a GPX, TCX or FIT file without valid coordinates, or without a time where others have one.
   case badPoint
+  /// The rest of a FIT file after a message that cannot be read.
+  case badMessage(bytes: Int)
+  /// A FIT file whose checksum is not that of its content, which was read nevertheless.
+  case badChecksum
 }
 
 package struct RecordingDamageCounts: Hashable, Sendable, CustomStringConvertible {
@@ -97,8 +101,8 @@ package struct RecordingDamageCounts: Hashable, Sendable, CustomStringConvertibl
     case .tornTail(let size): tornTails += 1; bytes += size
     case .tornLine(let size): tornLines += 1; bytes += size
     case .nulRun(let size): nulRuns += 1; bytes += size
-    case .overlongLine(let size), .notText(let size): badLines += 1; bytes += size
-    case .unknownVersion, .badStamp, .badBytes, .badEvent, .badPoint: badLines += 1
+    case .overlongLine(let size), .notText(let size), .badMessage(let size): badLines += 1; bytes += size
+    case .unknownVersion, .badStamp, .badBytes, .badEvent, .badPoint, .badChecksum: badLines += 1
     }
   }
 }

@@ -6,22 +6,24 @@ package struct InputDecoder: Sendable {
   private var head: [UInt8] = []
   /// The decoder of the format; at most one is set. As payloads of an enum they would be copied at each step.
   private var lines: RecordingDecoder?
-  private var gpx: GPXDecoder?
+  private var track: TrackDecoder?
   package private(set) var isUnknown = false
   package private(set) var format: InputFormat?
   package private(set) var isEnded = false
+  private let readsAnything: Bool
 
-  package init() {}
+  /// With `readsAnything`, what does not begin like a file of points is read as lines at once, whatever it is.
+  package init(readsAnything: Bool = false) { self.readsAnything = readsAnything }
 
-  /// Whether the file is a GPX file without times that is too long to be replayed.
-  package var isTooLong: Bool { gpx?.isTooLong ?? false }
+  /// Whether the file has points without times that are too far apart to be replayed.
+  package var isTooLong: Bool { track?.isTooLong ?? false }
 
   /// Adds the next bytes of the file; to be called when ``next()`` has returned `nil`, which bounds the memory.
   package mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>) {
     if isUnknown || isTooLong { return }
     guard format == nil else {
       lines?.feed(bytes)
-      gpx?.feed(bytes)
+      track?.feed(bytes)
       return
     }
     head.append(contentsOf: bytes)
@@ -32,32 +34,36 @@ package struct InputDecoder: Sendable {
     isEnded = true
     if format == nil, !isUnknown { decide() }
     lines?.end()
-    gpx?.end()
+    track?.end()
   }
 
   /// The next item; `nil` when more bytes are needed, at the end, or when the file ``isUnknown`` or ``isTooLong``.
   package mutating func next() -> RecordingItem? {
     if let item = lines?.next() { return item }
-    return gpx?.next()
+    return track?.next()
   }
 
   private mutating func decide() {
     switch InputFormat.detect(head, isWhole: isEnded) {
+    case .failure where readsAnything && !TrackFormat.mayBegin(head): begin(.nmea)
     case .failure(.undecided): return
     case .failure(.unknown): isUnknown = true
-    case .success(let format):
-      self.format = format
-      if format == .gpx {
-        var decoder = GPXDecoder()
-        head.withUnsafeBufferPointer { decoder.feed($0) }
-        gpx = decoder
-      } else {
-        var decoder = RecordingDecoder()
-        head.withUnsafeBufferPointer { decoder.feed($0) }
-        lines = decoder
-      }
+    case .success(let format): begin(format)
     }
     head = []
+  }
+
+  private mutating func begin(_ format: InputFormat) {
+    self.format = format
+    if let format = TrackFormat(rawValue: format.rawValue) {
+      var decoder = TrackDecoder(format)
+      head.withUnsafeBufferPointer { decoder.feed($0) }
+      track = decoder
+    } else {
+      var decoder = RecordingDecoder()
+      head.withUnsafeBufferPointer { decoder.feed($0) }
+      lines = decoder
+    }
   }
 }
 
@@ -69,7 +75,7 @@ package enum InputFormat: String, Hashable, Sendable {
   case nmea
   /// gpsd's reports, as `gpspipe -w` writes them.
   case gpsd
-  case gpx
+  case gpx, tcx, fit
   /// Nothing but blank lines, comments or NULs.
   case empty
 
@@ -85,13 +91,11 @@ package enum InputFormat: String, Hashable, Sendable {
   static func detect(_ head: [UInt8], isWhole: Bool) -> Result<InputFormat, Doubt> {
     let isEnough = isWhole || head.count >= headSize
     let head = head.prefix(headSize)
+    if let format = TrackFormat(head: head).flatMap({ InputFormat(rawValue: $0.rawValue) }) { return .success(format) }
     var start: Int = head.firstIndex { $0 != 0 } ?? head.endIndex
     if head[start...].starts(with: [0xEF, 0xBB, 0xBF]) { start += 3 }
     let text = head[start...].drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
-    if text.first == UInt8(ascii: "<") {
-      if hasGPX(text) { return .success(.gpx) }
-      return .failure(isEnough ? .unknown : .undecided)
-    }
+    if text.first == UInt8(ascii: "<") { return .failure(isEnough ? .unknown : .undecided) }
     if hasFrame(head[start...]) { return .success(.nmea) }
     var isEmpty = true
     for line in text.split(separator: UInt8(ascii: "\n")) {
@@ -111,18 +115,6 @@ package enum InputFormat: String, Hashable, Sendable {
   private static func isReport(_ line: ArraySlice<UInt8>) -> Bool {
     guard line.first == UInt8(ascii: "{") else { return false }
     return line.prefix(64).lazy.filter { $0 > 0x20 }.starts(with: #"{"class":""#.utf8)
-  }
-
-  private static func hasGPX(_ text: ArraySlice<UInt8>) -> Bool {
-    var rest = text
-    while let bracket = rest.firstIndex(of: UInt8(ascii: "<")) {
-      let name = rest[(bracket + 1)...].prefix { $0 > 0x20 && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "<") }
-      if name.endIndex < rest.endIndex, name.elementsEqual("gpx".utf8) || name.suffix(4).elementsEqual(":gpx".utf8) {
-        return true
-      }
-      rest = rest[(bracket + 1)...]
-    }
-    return false
   }
 
   /// Whether a UBX frame is whole.

@@ -3,13 +3,21 @@ import Glibc
 import LocationCore
 import Recordings
 
-/// A route in a GPX, TCX or GeoJSON file.
+/// A route in a GPX, TCX, FIT or GeoJSON file.
 struct RouteFile {
   /// A named waypoint, or a named point of a route.
   struct Note {
     var position: Coordinate
     var text: String
     var kind: String?
+
+    /// `nil` for a point without a name or a description.
+    fileprivate init?(_ point: TrackPoint) {
+      // Some planners name a turn by its kind, and describe it.
+      let isPlain = point.name.map { $0.lowercased() == point.kind?.lowercased() } ?? true
+      guard let text = isPlain ? point.comment ?? point.name : point.name else { return nil }
+      (position, self.text, kind) = (point.position, text, point.kind)
+    }
   }
 
   /// The points of the file's tracks, else of its routes, or of its lines; at least two.
@@ -18,15 +26,19 @@ struct RouteFile {
 
   static let longestRoute = 20_000_000.0
   private static let largestFile = 64 << 20
+  private static let pieceSize = 65_536
 
   init(path: String) throws(SimulationError) {
-    let blanks: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF]
-    let bytes = Array(try Self.read(path).drop { blanks.contains($0) })
+    let bytes = try Self.read(path)
     do throws(SimulationError) {
-      switch bytes.first {
-      case UInt8(ascii: "{"): vertices = try GeoJSONRoute.vertices(of: bytes)
-      case UInt8(ascii: "<"): (vertices, notes) = try Self.xml(bytes)
-      default: throw SimulationError("is neither GPX, TCX nor GeoJSON; export the route in one of these formats")
+      if let format = TrackFormat(head: bytes[...]) {
+        (vertices, notes) = try Self.points(of: bytes, format)
+      } else {
+        let text = bytes.drop { [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
+        guard text.first == UInt8(ascii: "{") else {
+          throw SimulationError("is neither GPX, TCX, FIT nor GeoJSON; export the route in one of these formats")
+        }
+        vertices = try GeoJSONRoute.vertices(of: Array(text))
       }
       guard vertices.count >= 2 else {
         throw SimulationError("has no line; use a file with a track or a route of at least two points")
@@ -36,30 +48,32 @@ struct RouteFile {
     }
   }
 
-  private static func xml(_ bytes: [UInt8]) throws(SimulationError) -> ([Route.Vertex], [Note]) {
-    var tokens = XMLTokens()
-    bytes.withUnsafeBufferPointer { tokens.feed($0) }
-    tokens.end()
-    while let token = tokens.next() {
-      guard case .start(let root) = token else { continue }
-      if root.is("TrainingCenterDatabase") { return try lines(of: TCXRoute(), tokens, in: root) }
-      return try lines(of: GPXRoute(), tokens, in: root)
-    }
-    return ([], [])
-  }
-
-  private static func lines(
-    of reader: some XMLRoute, _ tokens: XMLTokens, in root: XMLTokens.Tag
+  private static func points(
+    of bytes: [UInt8], _ format: TrackFormat
   ) throws(SimulationError) -> ([Route.Vertex], [Note]) {
-    var (reader, tokens) = (reader, tokens)
-    var isComplete = root.isEmpty
-    while let token = tokens.next() {
-      if case .end(let tag) = token, tag.name == root.name { isComplete = true }
-      reader.take(token)
+    var reader = TrackPoints(format)
+    var tracks: [Route.Vertex] = [], routes: [Route.Vertex] = [], notes: [Note] = []
+    var rest = bytes[...]
+    while true {
+      guard let found = reader.next() else {
+        if reader.isEnded { break }
+        if rest.isEmpty { reader.end() }
+        rest.prefix(pieceSize).withUnsafeBufferPointer { reader.feed($0) }
+        rest = rest.dropFirst(pieceSize)
+        continue
+      }
+      switch found {
+      case .damage(.tornTail): throw SimulationError("is damaged: its end is missing; export it again")
+      case .damage: throw SimulationError("is damaged or has points with invalid coordinates; export it again")
+      case .point(let kind, let point):
+        let vertex = Route.Vertex(point.position, altitude: point.altitude)
+        if kind == .track { tracks.append(vertex) }
+        if kind == .route { routes.append(vertex) }
+        if kind != .track, let note = Note(point) { notes.append(note) }
+      }
     }
-    if reader.hasDamage { throw SimulationError("is damaged or has points with invalid coordinates; export it again") }
-    if !isComplete { throw SimulationError("is damaged: its end is missing; export it again") }
-    return (reader.vertices, reader.notes)
+    if !reader.isComplete { throw SimulationError("is damaged: its end is missing; export it again") }
+    return (tracks.isEmpty ? routes : tracks, notes)
   }
 
   private static func read(_ path: String) throws(SimulationError) -> [UInt8] {

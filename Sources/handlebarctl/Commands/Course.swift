@@ -24,11 +24,11 @@ extension Course {
       discussion: """
         Example: handlebarctl course set tour.gpx --name Sunday
 
-        Reads the track or else the route of a GPX file with its named points, a TCX file with its course points, or a line of GeoJSON. Points that are within 2 m of \
+        Reads the track or else the route of a GPX file with its named points, a TCX or FIT file with its course points, or a line of GeoJSON. Points that are within 2 m of \
         the line without them are left out.
         """)
 
-    @Argument(help: "GPX, TCX or GeoJSON file.", completion: .file()) var file: String
+    @Argument(help: "GPX, TCX, FIT or GeoJSON file.", completion: .file()) var file: String
     @Option(help: .value("NAME", "Name of the course (default: that of the file).")) var name: String?
     @OptionGroup var units: UnitOptions
     @OptionGroup var connection: ConnectionOptions
@@ -108,7 +108,7 @@ extension Course {
         To draw a course under a ride: handlebarctl plot --course tour.gpx RIDE
         """)
 
-    @Argument(help: "GPX, TCX or GeoJSON file.", completion: .file()) var file: String
+    @Argument(help: "GPX, TCX, FIT or GeoJSON file.", completion: .file()) var file: String
     @Option(name: .shortAndLong, help: .value("FILE", "File to write; - is standard output."), completion: .file())
     var output: String?
 

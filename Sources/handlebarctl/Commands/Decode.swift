@@ -22,7 +22,7 @@ struct Decode: ParsableCommand {
       Example: handlebarctl decode --course tour.gpx recordings/city.nmea
 
       --course prints where the rider was on a course, as the daemon would have published it at each fix. The course is the line of a GPX track or route, with \
-      its named waypoints as cues, of TCX, or of GeoJSON; points within 2 m of the line through the others are left out.
+      its named waypoints as cues, of TCX or FIT, or of GeoJSON; points within 2 m of the line through the others are left out.
 
       Example: handlebarctl decode --stats --speed 9600 recordings/city.nmea
 
@@ -31,7 +31,7 @@ struct Decode: ParsableCommand {
 
   @Flag(help: "Print one object per sentence or rejected line.") var sentences = false
   @Option(help: .value("HZ", "Print poses between the fixes, 1 to 60 per second.")) var poses: Int?
-  @Option(help: .value("FILE", "Print the progress on a course, of GPX, TCX or GeoJSON."), completion: .file())
+  @Option(help: .value("FILE", "Print the progress on a course, of GPX, TCX, FIT or GeoJSON."), completion: .file())
   var course: String?
   @Flag(help: "Print statistics of the receiver's output as a table.") var stats = false
   @Flag(help: "With --stats: print one JSON object for each source.") var json = false
@@ -42,7 +42,8 @@ struct Decode: ParsableCommand {
   @Option(help: .value("M", "Distance filter in metres; 0 prints every epoch (default: 0)."))
   var filter: DecimalArgument?
 
-  @Argument(help: .value("FILE", "The recording or log; - is standard input."), completion: .file()) var file: String
+  @Argument(help: .value("FILE", "A recording, log, GPX, TCX or FIT; - is standard input."), completion: .file())
+  var file: String
 
   func validate() throws {
     if [stats, sentences, poses != nil, course != nil].count(where: { $0 }) > 1 {

@@ -3,7 +3,7 @@ import GPSDProtocol
 
 struct Replay: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Plays recordings, NMEA logs, gpsd logs or GPX files like a live receiver.",
+    abstract: "Plays recordings, NMEA logs, gpsd logs, GPX, TCX or FIT files like a live receiver.",
     discussion: """
       Example: handlebarctl replay --speed 10 recordings/city.nmea
 

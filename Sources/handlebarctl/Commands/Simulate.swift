@@ -20,7 +20,7 @@ struct Simulate: ParsableCommand {
     completion: .list(SimulationOptions.rideNames))
   var ride: String?
 
-  @Option(help: .value("FILE", "GPX, TCX or GeoJSON file with the route."), completion: .file()) var route: String?
+  @Option(help: .value("FILE", "GPX, TCX, FIT or GeoJSON file with the route."), completion: .file()) var route: String?
   @OptionGroup var details: SimulationArguments
 
   @Option(

@@ -7,7 +7,7 @@ struct DecodeInput: ~Copyable {
   private(set) var bytesRead = 0
   private let path: String
   private let descriptor: Int32
-  private var decoder = RecordingDecoder()
+  private var decoder = InputDecoder(readsAnything: true)
   private var piece: [UInt8] = Array(repeating: 0, count: pieceSize)
 
   /// Opens a file; `-` is standard input.

@@ -9,7 +9,7 @@ struct MatrixRecording: CustomTestStringConvertible {
   var files: [[UInt8]]
   /// Whether measured times step back, so that a replay shifts them.
   var stepsBack = false
-  /// Whether it is a GPX file, which `decode` does not read.
+  /// Whether it is a GPX file, which no recorder extends.
   var isGPX = false
 
   init(_ description: String, _ files: String..., stepsBack: Bool = false, isGPX: Bool = false) {

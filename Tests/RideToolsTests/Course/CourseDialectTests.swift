@@ -176,7 +176,7 @@ struct CourseDialectTests {
     ("<TrainingCenterDatabase><Trackpoint>\(position("48", "11"))</Trackpoint>", "its end is missing"),
     ("<TrainingCenterDatabase><Trackpoint><Position><LatitudeDegrees>4", "damaged"),
     ("<gpx><trk><trkseg>" + track([(-95, 11), (48, 11)]) + "</trkseg></trk></gpx>", "invalid coordinates"),
-    ("<html><body>Log in</body></html>", "at least two points"),
+    ("<html><body>Log in</body></html>", "neither GPX, TCX, FIT nor GeoJSON"),
   ]
 
   @Test(arguments: bad)

@@ -65,7 +65,7 @@ struct CourseFileTests {
       #"<!DOCTYPE gpx [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><gpx><rte><rtept lat="&b;" lon="1"/></rte></gpx>"#,
       "invalid coordinates"
     ),
-    ("FIT", "neither GPX, TCX nor GeoJSON"),
+    ("FIT", "neither GPX, TCX, FIT nor GeoJSON"),
     (#"{"type":"LineString","coordinates":[[11,48],[11,48]]}"#, "two different points"),
   ]
 

@@ -36,8 +36,8 @@ struct RouteFileTests {
   }
 
   static let bad: [(String, String)] = [
-    ("", "neither GPX, TCX nor GeoJSON"), ("hello", "neither GPX, TCX nor GeoJSON"),
-    ("$GPGGA", "neither GPX, TCX nor GeoJSON"),
+    ("", "neither GPX, TCX, FIT nor GeoJSON"), ("hello", "neither GPX, TCX, FIT nor GeoJSON"),
+    ("$GPGGA", "neither GPX, TCX, FIT nor GeoJSON"),
     ("{}", "has no line"), (#"{"type":"Point","coordinates":[1,2]}"#, "has no line"),
     (#"{"type":"LineString","coordinates":[[1,2]]}"#, "has no line"),
     (#"{"type":"LineString"}"#, "without coordinates"),

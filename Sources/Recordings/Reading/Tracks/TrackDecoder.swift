@@ -1,11 +1,12 @@
 import LocationCore
 
-/// A decoder of GPX files, fed in pieces of any size: each point is a report at its time. Pure, in bounded memory.
+/// A decoder of GPX, TCX and FIT files, fed in pieces of any size: each point is a report at its time. Pure, in bounded
+/// memory.
 ///
 /// Tracks are decoded; a file without tracks gives its routes, one without routes its waypoints. If the first point has a
 /// time, every point comes at its own, and one without a time is damage. Otherwise the points are connected at 15 m/s
 /// with a report every second, which have no time.
-struct GPXDecoder: Sendable {
+struct TrackDecoder: Sendable {
   /// Largest number of route points, and of waypoints, kept until the end shows that there is no track.
   static let maximumHeld = 20_000
 
@@ -16,8 +17,7 @@ struct GPXDecoder: Sendable {
     case over
   }
 
-  private var tokens = XMLTokens()
-  private var reader = TrackPointReader()
+  private var reader: TrackPoints
   /// Whether the points have times; `nil` before the first.
   private var isTimed: Bool?
   /// The way along points without times.
@@ -29,26 +29,28 @@ struct GPXDecoder: Sendable {
   /// Whether the points have no times and their connection is longer than ``RouteWalk/longest``: nothing more is decoded.
   private(set) var isTooLong = false
 
-  mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>) { tokens.feed(bytes) }
-  mutating func end() { tokens.end() }
-  var isEnded: Bool { tokens.isEnded }
+  init(_ format: TrackFormat) { reader = TrackPoints(format) }
+
+  mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>) { reader.feed(bytes) }
+  mutating func end() { reader.end() }
 
   /// The next item; `nil` when more bytes are needed, at the end, or when the file ``isTooLong``.
   mutating func next() -> RecordingItem? {
     while !isTooLong {
-      if let step = walk.next() { return Self.item(step) }
+      if let step = walk.next() { return item(step) }
       switch phase {
       case .reading:
-        guard let token = tokens.next() else {
-          guard isEnded else { return nil }
-          return finishReading()
+        guard let found = reader.next() else {
+          guard reader.isEnded else { return nil }
+          phase = .held(0)
+          continue
         }
-        if let item = take(token) { return item }
+        if let item = take(found) { return item }
       case .held(let index):
         let points = routes.isEmpty ? waypoints : routes
         guard index < points.count else {
           phase = .over
-          return walk.finish().map(Self.item)
+          return walk.finish().map { item($0) }
         }
         phase = .held(index + 1)
         if let item = play(points[index]) { return item }
@@ -58,20 +60,9 @@ struct GPXDecoder: Sendable {
     return nil
   }
 
-  private mutating func finishReading() -> RecordingItem? {
-    let damage = reader.finish()
-    phase = .held(0)
-    if damage != nil { return .damage(.badPoint) }
-    return next()
-  }
-
-  private mutating func take(_ token: XMLTokens.Token) -> RecordingItem? {
-    if case .damage(let bytes) = token {
-      return .damage(tokens.isEnded ? .tornTail(bytes: bytes) : .overlongLine(bytes: bytes))
-    }
-    switch reader.take(token) {
-    case nil: return nil
-    case .damage: return .damage(.badPoint)
+  private mutating func take(_ found: TrackPoints.Found) -> RecordingItem? {
+    switch found {
+    case .damage(let damage): return .damage(damage)
     case .point(.track, let point):
       if !hasTrack {
         hasTrack = true
@@ -99,16 +90,16 @@ struct GPXDecoder: Sendable {
       point.time = nil
       let step = walk.go(to: point)
       isTooLong = walk.length > RouteWalk.longest
-      return step.map(Self.item)
+      return step.map { item($0) }
     }
     guard let time = point.time else { return .damage(.badPoint) }
     let stamp = RecordingStamp(instant: MonotonicInstant(nanoseconds: time.nanosecondsSince1970), utc: time)
-    return .burst(RecordedBurst(stamp: stamp, bytes: point.report))
+    return .burst(RecordedBurst(stamp: stamp, bytes: point.report(of: reader.format)))
   }
 
-  private static func item(_ step: RouteWalk.Step) -> RecordingItem {
+  private func item(_ step: RouteWalk.Step) -> RecordingItem {
     let stamp = RecordingStamp(instant: .zero + .seconds(step.second))
-    return .burst(RecordedBurst(stamp: stamp, bytes: step.point.report))
+    return .burst(RecordedBurst(stamp: stamp, bytes: step.point.report(of: reader.format)))
   }
 }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Recordings
 
-struct GPXDecoderTests {
+struct TrackDecoderTests {
   static let head =
     #"<?xml version="1.0"?><!-- a > b --><gpx version="1.1" creator="x>y" xmlns="http://www.topografix.com/GPX/1/1">"#
 
@@ -13,7 +13,7 @@ struct GPXDecoderTests {
   }
 
   private static func read(_ bytes: [UInt8], piece: Int = .max) -> [RecordingItem] {
-    var decoder = GPXDecoder()
+    var decoder = TrackDecoder(.gpx)
     var items: [RecordingItem] = []
     var rest = bytes[...]
     while !rest.isEmpty {

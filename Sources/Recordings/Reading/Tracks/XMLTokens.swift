@@ -1,16 +1,18 @@
+import GPSDProtocol
+
 /// A tokenizer of XML documents, fed in pieces of any size. Pure, in bounded memory.
 ///
 /// It supports what finding points takes: names without their prefix, attributes, character data with CDATA. Comments,
 /// processing instructions and a document type are skipped; entities stay as they are, since no number holds one. Malformed
 /// markup is skipped up to the next tag; nothing is validated.
-package struct XMLTokens: Sendable {
-  package struct Tag: Hashable, Sendable {
-    package var name: [UInt8]
+struct XMLTokens: Sendable {
+  struct Tag: Hashable, Sendable {
+    var name: [UInt8]
     var attributes: ArraySlice<UInt8> = []
     /// Whether it closes itself: `<ele/>`.
-    package var isEmpty = false
+    var isEmpty = false
 
-    package func `is`(_ name: StaticString) -> Bool {
+    func `is`(_ name: StaticString) -> Bool {
       self.name.count == name.utf8CodeUnitCount && name.withUTF8Buffer { $0.elementsEqual(self.name) }
     }
 
@@ -31,7 +33,7 @@ package struct XMLTokens: Sendable {
     }
   }
 
-  package enum Token: Hashable, Sendable {
+  enum Token: Hashable, Sendable {
     case start(Tag)
     case end(Tag)
     /// Character data; a long text comes in parts.
@@ -54,12 +56,10 @@ package struct XMLTokens: Sendable {
   private var skipping: Skipping?
   private(set) var isEnded = false
 
-  package init() {}
-
   var buffered: Int { buffer.count - start }
 
   /// Adds the next bytes of the file; to be called when ``next()`` has returned `nil`.
-  package mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>) {
+  mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>) {
     if start > 0 {
       buffer.removeFirst(start)
       start = 0
@@ -67,10 +67,10 @@ package struct XMLTokens: Sendable {
     buffer.append(contentsOf: bytes)
   }
 
-  package mutating func end() { isEnded = true }
+  mutating func end() { isEnded = true }
 
   /// The next token; `nil` when more bytes are needed, or at the end.
-  package mutating func next() -> Token? {
+  mutating func next() -> Token? {
     while start < buffer.count {
       if let skipping {
         let token = skip(skipping)
@@ -216,16 +216,43 @@ package struct XMLTokens: Sendable {
   }
 
   static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
+}
 
-  /// Character data as text, with the entities that XML has by itself; `nil` if there is none.
-  package static func characters(_ data: ArraySlice<UInt8>) -> String? {
-    guard !data.isEmpty else { return nil }
+/// The character data of one element, without the blanks around it.
+struct XMLValue: Sendable {
+  /// Most bytes of a value that is read.
+  private static let longest = 256
+
+  private var bytes: [UInt8] = []
+
+  /// Whether no more was appended than a value may have.
+  var isComplete: Bool { bytes.count <= Self.longest }
+  var text: ArraySlice<UInt8> { Self.trimmed(bytes[...]) }
+  /// The finite number it is; `nil` if it is none.
+  var number: Double? { Double(number: text) }
+
+  mutating func append(_ part: ArraySlice<UInt8>) {
+    if isComplete { bytes.append(contentsOf: part.prefix(Self.longest + 1)) }
+  }
+
+  mutating func clear() { bytes.removeAll(keepingCapacity: true) }
+
+  static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let rest = text.drop(while: XMLTokens.isBlank)
+    guard let last = rest.lastIndex(where: { !XMLTokens.isBlank($0) }) else { return [] }
+    return rest[...last]
+  }
+
+  /// The text with the entities that XML has by itself; `nil` if there is none.
+  var characters: String? {
+    var rest = self.text
+    guard !rest.isEmpty else { return nil }
     var text = ""
-    var rest = data
     while let ampersand = rest.firstIndex(of: UInt8(ascii: "&")) {
       text += String(decoding: rest[..<ampersand], as: UTF8.self)
       rest = rest[ampersand...]
-      guard let end = rest.firstIndex(of: UInt8(ascii: ";")), let scalar = scalar(rest[(ampersand + 1)..<end]) else {
+      guard let end = rest.firstIndex(of: UInt8(ascii: ";")), let scalar = Self.scalar(rest[(ampersand + 1)..<end])
+      else {
         text += "&"
         rest = rest.dropFirst()
         continue

@@ -1,0 +1,100 @@
+import GPSDProtocol
+import LocationCore
+
+/// A reader of the points of a GPX document: each `<trkpt>`, `<rtept>`, `<wpt>`, and Garmin's `<rpt>` between two of a
+/// route. Unknown elements are ignored, a point without coordinates is damage.
+struct GPXPoints: Sendable {
+  private enum Field { case time, altitude, name, comment, kind, fix, speed, course }
+
+  private struct Open {
+    let kind: TrackPoint.Kind
+    /// `nil` without valid coordinates.
+    var point: TrackPoint?
+    /// Number of open elements within.
+    var depth = 0
+  }
+
+  private var open: Open?
+  private var field: Field?
+  private var value = XMLValue()
+
+  /// Whether a point is not complete.
+  var isOpen: Bool { open != nil }
+
+  /// Reads the next token; returns the point that it completes.
+  mutating func take(_ token: XMLTokens.Token) -> TrackPoints.Found? {
+    switch token {
+    case .start(let tag): return start(tag)
+    case .end(let tag): return end(tag)
+    case .text(let part): if field != nil { value.append(part) }
+    case .damage: break
+    }
+    return nil
+  }
+
+  private mutating func start(_ tag: XMLTokens.Tag) -> TrackPoints.Found? {
+    if let kind = Self.kind(tag) {
+      // The previous one was never closed.
+      let before = close()
+      let latitude = tag.attribute("lat").flatMap { Double(number: XMLValue.trimmed($0)) }
+      let longitude = tag.attribute("lon").flatMap { Double(number: XMLValue.trimmed($0)) }
+      let position = latitude.flatMap { latitude in longitude.flatMap { Coordinate(latitude: latitude, longitude: $0) }
+      }
+      open = Open(kind: kind, point: position.map { TrackPoint(position: $0) })
+      return tag.isEmpty ? before ?? close() : before
+    }
+    guard let depth = open?.depth, !tag.isEmpty else { return nil }
+    open?.depth = depth + 1
+    field = nil
+    value.clear()
+    if depth == 0 {
+      if tag.is("time") { field = .time }
+      if tag.is("ele") { field = .altitude }
+      if tag.is("name") { field = .name }
+      if tag.is("desc") || tag.is("cmt") { field = .comment }
+      if tag.is("type") || tag.is("sym") { field = .kind }
+      if tag.is("fix") { field = .fix }
+    }
+    // GPX 1.0 has them in the point, later files in various extensions.
+    if tag.is("speed") { field = .speed }
+    if tag.is("course") { field = .course }
+    return nil
+  }
+
+  private mutating func end(_ tag: XMLTokens.Tag) -> TrackPoints.Found? {
+    guard open != nil else { return nil }
+    if Self.kind(tag) != nil { return close() }
+    if let field {
+      assign(field)
+      self.field = nil
+    }
+    if let depth = open?.depth, depth > 0 { open?.depth = depth - 1 }
+    return nil
+  }
+
+  private mutating func assign(_ field: Field) {
+    guard var point = open?.point, value.isComplete else { return }
+    switch field {
+    case .time: point.time = UTCInstant(iso8601: value.text)
+    case .altitude: point.altitude = value.number
+    case .name: point.name = value.characters
+    case .comment: point.comment = point.comment ?? value.characters
+    case .kind: point.kind = point.kind ?? value.characters
+    case .fix: point.isVoid = value.text.elementsEqual("none".utf8)
+    case .speed: point.speed = value.number
+    case .course: point.course = value.number.flatMap { (0...360).contains($0) ? $0 == 360 ? 0 : $0 : nil }
+    }
+    open?.point = point
+  }
+
+  private mutating func close() -> TrackPoints.Found? {
+    guard let closed = open else { return nil }
+    open = nil
+    field = nil
+    return closed.point.map { .point(closed.kind, $0) } ?? .damage(.badPoint)
+  }
+
+  private static func kind(_ tag: XMLTokens.Tag) -> TrackPoint.Kind? {
+    tag.is("trkpt") ? .track : tag.is("rtept") || tag.is("rpt") ? .route : tag.is("wpt") ? .waypoint : nil
+  }
+}

@@ -1,0 +1,154 @@
+import GPSDProtocol
+import LocationCore
+
+/// A point of a track, a route or a course, or a named place beside it.
+package struct TrackPoint: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable { case track, route, waypoint }
+
+  private static let altitudes = -1e5...1e7
+  private static let speeds = 0...1e4
+
+  package var position: Coordinate
+  package var time: UTCInstant?
+  /// Altitude above mean sea level, metres, if known.
+  package var altitude: Double? { didSet { if altitude.map(Self.altitudes.contains) == false { altitude = nil } } }
+  /// What a planner calls it, says about it, and what it is.
+  package var name: String?
+  package var comment: String?
+  package var kind: String?
+  /// Speed over ground, m/s.
+  var speed: Double? { didSet { if speed.map(Self.speeds.contains) == false { speed = nil } } }
+  /// Course over ground, degrees from true north.
+  var course: Double?
+  /// Whether the receiver had no fix.
+  var isVoid = false
+
+  init(position: Coordinate) { self.position = position }
+
+  /// The point as a line of gpsd, a TPV. Unlike sentences it keeps every digit of the file, and needs no time.
+  func report(of format: TrackFormat) -> [UInt8] {
+    var line = Array("{\"class\":\"TPV\",\"device\":\"\(format.rawValue)\",\"mode\":".utf8)
+    line.append(contentsOf: (isVoid ? "1" : altitude == nil ? "2" : "3").utf8)
+    if let time {
+      line.append(contentsOf: #","time":""#.utf8)
+      time.write(into: &line)
+      line.append(UInt8(ascii: "\""))
+    }
+    for (name, value) in [
+      ("lat", position.latitude), ("lon", position.longitude), ("altMSL", altitude), ("track", course),
+      ("speed", speed),
+    ] {
+      guard let value else { continue }
+      line.append(contentsOf: ",\"\(name)\":\(value)".utf8)
+    }
+    line.append(contentsOf: "}\n".utf8)
+    return line
+  }
+}
+
+/// A format of files that hold points instead of what a receiver sent.
+package enum TrackFormat: String, Hashable, Sendable {
+  case gpx, tcx, fit
+
+  /// The format of a file that begins with these bytes; `nil` if it is another one, or they are too few.
+  package init?(head: ArraySlice<UInt8>) {
+    let head = head.prefix(InputFormat.headSize)
+    if head.count >= FITMessages.shortestHeader, FITMessages.headerSizes.contains(head[head.startIndex]),
+      head.dropFirst(8).starts(with: FITMessages.signature)
+    {
+      self = .fit
+      return
+    }
+    var rest = head.drop(while: Self.precedesXML)
+    guard rest.first == UInt8(ascii: "<") else { return nil }
+    while let bracket = rest.firstIndex(of: UInt8(ascii: "<")) {
+      let name = rest[(bracket + 1)...].prefix { $0 > 0x20 && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "<") }
+      if name.endIndex < rest.endIndex {
+        let local = name.lastIndex(of: UInt8(ascii: ":")).map { name[($0 + 1)...] } ?? name
+        let known = [Self.gpx: "gpx", .tcx: TCXPoints.root].first { local.elementsEqual($0.value.utf8) }
+        if let known {
+          self = known.key
+          return
+        }
+      }
+      rest = rest[(bracket + 1)...]
+    }
+    return nil
+  }
+
+  /// Whether more bytes can show that a file which begins with these is of such a format.
+  static func mayBegin(_ head: [UInt8]) -> Bool {
+    if head.count < FITMessages.shortestHeader, head.first.map(FITMessages.headerSizes.contains) ?? true { return true }
+    return head.first { !precedesXML($0) }.map { $0 == UInt8(ascii: "<") } ?? true
+  }
+
+  private static func precedesXML(_ byte: UInt8) -> Bool {
+    byte == 0 || XMLTokens.isBlank(byte) || [0xEF, 0xBB, 0xBF].contains(byte)
+  }
+}
+
+/// A reader of the points of a GPX, TCX or FIT file, fed in pieces of any size. Pure, in bounded memory.
+package struct TrackPoints: Sendable {
+  package enum Found: Hashable, Sendable {
+    case point(TrackPoint.Kind, TrackPoint)
+    case damage(RecordingDamage)
+  }
+
+  let format: TrackFormat
+  private var tokens = XMLTokens()
+  private var gpx = GPXPoints()
+  private var tcx = TCXPoints()
+  private var fit = FITMessages()
+  private var isOver = false
+  /// The name of an XML document's root.
+  private var root: [UInt8]?
+  /// Whether the end of an XML document's root was found.
+  private var hasEnd = false
+
+  package init(_ format: TrackFormat) { self.format = format }
+
+  package var isEnded: Bool { format == .fit ? fit.isEnded : tokens.isEnded }
+  /// Whether the file's end is there, as far as that is not damage.
+  package var isComplete: Bool { format == .fit || hasEnd }
+
+  /// Adds the next bytes of the file; to be called when ``next()`` has returned `nil`.
+  package mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>) {
+    if format == .fit { fit.feed(bytes) } else { tokens.feed(bytes) }
+  }
+
+  package mutating func end() {
+    fit.end()
+    tokens.end()
+  }
+
+  /// The next point, or damage that was skipped; `nil` when more bytes are needed, or at the end.
+  package mutating func next() -> Found? {
+    if format == .fit {
+      while let item = fit.next() {
+        switch item {
+        case .damage(let damage): return .damage(damage)
+        case .message(let message): if let found = Found(message) { return found }
+        }
+      }
+      return nil
+    }
+    while let token = tokens.next() {
+      if case .damage(let bytes) = token {
+        return .damage(tokens.isEnded ? .tornTail(bytes: bytes) : .overlongLine(bytes: bytes))
+      }
+      note(token)
+      if let found = format == .gpx ? gpx.take(token) : tcx.take(token) { return found }
+    }
+    guard tokens.isEnded, !isOver else { return nil }
+    isOver = true
+    return gpx.isOpen || tcx.isOpen ? .damage(.badPoint) : nil
+  }
+
+  private mutating func note(_ token: XMLTokens.Token) {
+    switch token {
+    case .start(let tag) where root == nil: (root, hasEnd) = (tag.name, tag.isEmpty)
+    case .end(let tag): hasEnd = hasEnd || tag.name == root
+    default: break
+    }
+  }
+}
