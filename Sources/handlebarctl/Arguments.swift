@@ -35,6 +35,21 @@ struct DecimalArgument: ExpressibleByArgument {
   }
 }
 
+/// A place as latitude and longitude with a comma between them.
+struct PlaceArgument: ExpressibleByArgument {
+  let coordinate: Coordinate
+
+  init?(argument: String) {
+    let numbers = argument.split(separator: ",", omittingEmptySubsequences: false).map {
+      DecimalArgument(argument: String($0))
+    }
+    guard numbers.count == 2, let latitude = numbers[0], let longitude = numbers[1],
+      let coordinate = Coordinate(latitude: latitude.value, longitude: longitude.value)
+    else { return nil }
+    self.coordinate = coordinate
+  }
+}
+
 enum Place {
   static func coordinate(_ latitude: DecimalArgument, _ longitude: DecimalArgument) throws -> Coordinate {
     guard let coordinate = Coordinate(latitude: latitude.value, longitude: longitude.value) else {

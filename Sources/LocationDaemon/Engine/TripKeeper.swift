@@ -111,7 +111,7 @@ extension TripTable {
     switch moment {
     case .fix(let fix): add(fix.fix, isSuspect: fix.isSuspect)
     case .interrupted: interrupt()
-    case .lost, .source, .follow: break
+    case .lost, .source, .follow, .lap: break
     }
   }
 }

@@ -26,6 +26,10 @@ struct RideEngine: ~Copyable, Sendable {
       (hasBegun, isApart, hasFix) = (true, true, false)
       numberBase = UInt64(clamping: part) &* TrackFix.numbersPerFile
     }
+    // A trip of several rides may have begun in an earlier one.
+    if case .request(.trip(let trip)) = input.content, trip.change == .lap {
+      moments.append(.lap(.request, at: input.instant))
+    }
     // What the daemon refused changes nothing.
     try? engine.take(input, of: &sources, into: &events)
     take(into: &moments)

@@ -46,16 +46,20 @@ package enum RideMoment: Hashable, Sendable {
   case lost(at: MonotonicInstant)
   case source(Int, LeadReason, at: MonotonicInstant)
   case follow(FollowState, at: MonotonicInstant)
+  /// The rider began a lap, or came to the place where laps begin.
+  case lap(LapTrigger, at: MonotonicInstant)
   /// The recorder restarted here: it was stopped in between, or lost power.
   case interrupted(at: MonotonicInstant)
 }
+
+package enum LapTrigger: Hashable, Sendable { case request, place }
 
 extension RideAccumulator {
   package mutating func take(_ moment: RideMoment) {
     switch moment {
     case .fix(let fix): add(fix.fix, isSuspect: fix.isSuspect)
     case .interrupted: interrupt()
-    case .lost, .source, .follow: break
+    case .lost, .source, .follow, .lap: break
     }
   }
 }

@@ -1,26 +1,11 @@
 import LocationCore
 import Recordings
 
-/// What a FIT file must know of a ride before its first byte.
-package struct FITSurvey: Sendable {
-  private(set) var stops = RideStops()
-  private(set) var ride = RideAccumulator()
-  /// Size of the messages, bytes; found by writing them once.
-  package var dataSize = 0
-
-  package init() {}
-
-  package mutating func take(_ moment: RideMoment) {
-    ride.take(moment)
-    if case .fix = moment { stops.take(ride.figures, at: ride.elapsed) }
-  }
-}
-
-/// A writer of rides as FIT activities: a record a second at most, a timer that stops where the rider does, one lap and
-/// one session. Fixes without a date are left out.
+/// A writer of rides as FIT activities: a record a second at most, a timer that stops where the rider does, laps and one
+/// session. Fixes without a date are left out.
 ///
-/// `distance` and `total_timer_time` are the ride's distance and moving time. Coordinates are semicircles, times whole
-/// seconds since 1989-12-31.
+/// `distance` and `total_timer_time` are the ride's distance and moving time; the whole seconds of the timer's events add
+/// up to the moving time, too. Coordinates are semicircles, times whole seconds since 1989-12-31.
 package struct FITWriter: Sendable {
   /// A field of a message: its number, base type and value; `nil` is written as the type's invalid value.
   private struct Field {
@@ -50,32 +35,55 @@ package struct FITWriter: Sendable {
 
   private enum Message: UInt16 { case fileID = 0, session = 18, lap = 19, record = 20, event = 21, activity = 34 }
 
-  /// 1989-12-31, seconds since 1970.
-  private static let epoch: Int64 = 631_065_600
   private static let shortestStop = 1.0
+
+  /// A place on the ride, at which the timer stops or a lap begins.
+  private struct Mark {
+    var second: Int64
+    var position: Coordinate
+    var distance = 0.0
+    var movingTime = 0.0
+    var ascent: Double?
+    var descent: Double?
+  }
+
+  private struct Pause {
+    var begin, end: Double
+    var distance: Double
+    /// Moving time of the ride until then, seconds.
+    var movingTime: Double
+  }
 
   package private(set) var bytes: [UInt8] = []
   /// Bytes of messages so far.
   package private(set) var dataSize = 0
-  private let survey: FITSurvey
-  private let stops: ArraySlice<RideStops.Stop>
-  private var next: Int
+  private let survey: RideSurvey
+  private let pauses: [Pause]
+  private var next = 0
   private var ride = RideAccumulator()
   private var checksum: UInt16 = 0
   private var defined: [Message: UInt8] = [:]
   private var isPaused = false
   private var distance = 0.0
-  private var first: (second: Int64, position: Coordinate)?
-  private var last: (second: Int64, position: Coordinate)?
+  private var first: Mark?
+  private var last: Mark?
+  /// Time of the newest record or event.
   private var recorded: Int64 = 0
+  /// When the timer was started, and what it counted before.
+  private var timer = (started: Int64(0), counted: 0.0)
+  private var lap: Mark?
+  private var laps: Int64 = 0
+  private var speeds = (last: 0.0, top: 0.0)
 
-  package init(_ survey: FITSurvey) {
+  /// A writer of a ride whose messages have so many bytes: what another one has counted that wrote the same.
+  package init(_ survey: RideSurvey, dataSize: Int = 0) {
     self.survey = survey
-    stops = survey.stops.stops.filter { $0.end - $0.begin >= Self.shortestStop }[...]
-    next = stops.startIndex
+    pauses = survey.stops.stops.filter { $0.end - $0.begin >= Self.shortestStop }.map {
+      Pause(begin: $0.begin, end: $0.end, distance: $0.distance, movingTime: survey.stops.movingTime(at: $0.begin))
+    }
     var header: [UInt8] = [14, 0x20]
     header.append(little: 21_218, size: 2)
-    header.append(little: Int64(survey.dataSize), size: 4)
+    header.append(little: Int64(dataSize), size: 4)
     header += Array(".FIT".utf8)
     header.append(little: Int64(FITChecksum.sum(of: header)), size: 2)
     append(header)
@@ -83,67 +91,102 @@ package struct FITWriter: Sendable {
 
   package mutating func take(_ moment: RideMoment) {
     ride.take(moment)
+    if case .lap(let trigger, _) = moment { endLap(trigger) }
     guard case .fix(let trackFix) = moment, let measured = trackFix.fix.measured else { return }
     let fix = trackFix.fix
-    let time = Double(measured.nanosecondsSince1970) / 1e9 - Double(Self.epoch)
+    let time = Double(measured.nanosecondsSince1970) / 1e9 - Double(UTCInstant.fitEpoch)
     guard (1..<Double(UInt32.max)).contains(time) else { return }
     let second = max(Int64(time.rounded(.down)), last?.second ?? 0)
-    if first == nil { begin(at: second, fix.position) }
-    last = (second, fix.position)
     let elapsed = ride.elapsed
-    while next < stops.endIndex, stops[next].begin <= elapsed {
-      let stop = stops[next]
-      func date(_ seconds: Double) -> Int64 { max(Int64((time + seconds - elapsed).rounded()), recorded) }
+    if first == nil { begin(Mark(second: second, position: fix.position)) }
+    defer {
+      let figures = ride.figures
+      last = Mark(
+        second: second, position: fix.position, distance: distance, movingTime: survey.stops.movingTime(at: elapsed),
+        ascent: figures.ascent, descent: figures.descent)
+    }
+    if let speed = fix.speed { speeds = (speed, max(speeds.top, min(speed, speeds.last))) }
+    while next < pauses.count, pauses[next].begin <= elapsed {
+      let pause = pauses[next]
       if !isPaused {
-        distance = max(distance, stop.distance)
-        record(fix, at: date(stop.begin), speed: 0)
-        event(isStart: false, at: date(stop.begin))
+        // Whole seconds: what this one lacks or has too much is in the next.
+        let stop = timer.started + Int64((pause.movingTime - timer.counted).rounded())
+        let date = max(min(stop, second), recorded)
+        distance = max(distance, pause.distance)
+        record(fix, at: date, speed: 0)
+        event(isStart: false, at: date)
       }
-      guard stop.end <= elapsed, stop.end < survey.ride.elapsed else { return }
-      event(isStart: true, at: date(stop.end))
+      guard pause.end <= elapsed, pause.end < survey.ride.elapsed else { return }
+      let start = time + pause.end - elapsed + timer.counted - pause.movingTime
+      event(isStart: true, at: max(min(Int64(start.rounded()), second), recorded))
       next += 1
     }
-    distance = max(distance, min(ride.figures.distance, next < stops.endIndex ? stops[next].distance : .infinity))
+    distance = max(distance, min(ride.figures.distance, next < pauses.count ? pauses[next].distance : .infinity))
     record(fix, at: second, speed: fix.speed)
   }
 
   package mutating func finish() {
-    guard let first, let last else { return }
+    guard let first, var last else { return }
     if !isPaused { event(isStart: false, at: last.second) }
     let figures = survey.ride.figures
-    let elapsed = max(Double(last.second - first.second), figures.movingTime)
-    let sums = [
-      Field(2, .uint32, first.second), Field(7, .uint32, elapsed, scale: 1000),
-      Field(8, .uint32, figures.movingTime, scale: 1000), Field(9, .uint32, figures.distance, scale: 100),
-    ]
-    let start = [
-      Field(3, .sint32, semicircles(first.position.latitude)), Field(4, .sint32, semicircles(first.position.longitude)),
-    ]
-    let (ascent, descent) = (figures.ascent, figures.descent)
-    let stamp = Field(253, .uint32, last.second)
-    write(
-      .lap,
-      [Field(254, .uint16, 0), stamp, Field(0, .byte, 9), Field(1, .byte, 1)] + sums + start + [
-        Field(5, .sint32, semicircles(last.position.latitude)), Field(6, .sint32, semicircles(last.position.longitude)),
-        Field(21, .uint16, ascent, scale: 1), Field(22, .uint16, descent, scale: 1), Field(24, .byte, 7),
-        Field(25, .byte, 2),
-        Field(110, .uint32, figures.averageSpeed, scale: 1000), Field(111, .uint32, figures.maximumSpeed, scale: 1000),
-      ])
+    (last.distance, last.movingTime) = (figures.distance, figures.movingTime)
+    (last.ascent, last.descent) = (figures.ascent, figures.descent)
+    write(lapTo: last, trigger: 7)
     write(
       .session,
-      [Field(254, .uint16, 0), stamp, Field(0, .byte, 8), Field(1, .byte, 1)] + sums + start + [
-        Field(5, .byte, 2), Field(6, .byte, 0), Field(22, .uint16, ascent, scale: 1),
-        Field(23, .uint16, descent, scale: 1),
-        Field(25, .uint16, 0), Field(26, .uint16, 1), Field(28, .byte, 0),
-        Field(124, .uint32, figures.averageSpeed, scale: 1000), Field(125, .uint32, figures.maximumSpeed, scale: 1000),
+      [
+        Field(254, .uint16, 0), Field(253, .uint32, last.second), Field(0, .byte, 8), Field(1, .byte, 1),
+      ] + sums(from: first, to: last) + [
+        Field(5, .byte, 2), Field(6, .byte, 0), Field(22, .uint16, figures.ascent, scale: 1),
+        Field(23, .uint16, figures.descent, scale: 1), Field(25, .uint16, 0), Field(26, .uint16, laps),
+        Field(28, .byte, 0), Field(124, .uint32, figures.averageSpeed, scale: 1000),
+        Field(125, .uint32, figures.maximumSpeed, scale: 1000),
       ])
     write(
       .activity,
       [
-        stamp, Field(0, .uint32, figures.movingTime, scale: 1000), Field(1, .uint16, 1), Field(2, .byte, 0),
-        Field(3, .byte, 26), Field(4, .byte, 1),
+        Field(253, .uint32, last.second), Field(0, .uint32, figures.movingTime, scale: 1000), Field(1, .uint16, 1),
+        Field(2, .byte, 0), Field(3, .byte, 26), Field(4, .byte, 1),
       ])
     append([UInt8(checksum & 0xFF), UInt8(checksum >> 8)])
+  }
+
+  /// Ends the lap at the newest fix, unless it has just begun.
+  private mutating func endLap(_ trigger: LapTrigger) {
+    guard let lap, let last, last.second > lap.second else { return }
+    write(lapTo: last, trigger: trigger == .place ? 4 : 0)
+    self.lap = last
+    speeds.top = 0
+  }
+
+  private mutating func write(lapTo end: Mark, trigger: Int64) {
+    guard let lap else { return }
+    let climbed = { (end: Double?, begin: Double?) in end.map { max(0, $0 - (begin ?? 0)) } }
+    let (metres, seconds) = (end.distance - lap.distance, end.movingTime - lap.movingTime)
+    write(
+      .lap,
+      [
+        Field(254, .uint16, laps), Field(253, .uint32, end.second), Field(0, .byte, 9), Field(1, .byte, 1),
+      ] + sums(from: lap, to: end) + [
+        Field(5, .sint32, semicircles(end.position.latitude)), Field(6, .sint32, semicircles(end.position.longitude)),
+        Field(21, .uint16, climbed(end.ascent, lap.ascent), scale: 1),
+        Field(22, .uint16, climbed(end.descent, lap.descent), scale: 1), Field(24, .byte, trigger), Field(25, .byte, 2),
+        Field(110, .uint32, seconds > 0 ? metres / seconds : nil, scale: 1000),
+        Field(111, .uint32, speeds.top > 0 ? speeds.top : nil, scale: 1000),
+      ])
+    laps += 1
+  }
+
+  /// Where and when a lap or the session began, and its sums.
+  private func sums(from begin: Mark, to end: Mark) -> [Field] {
+    let movingTime = max(0, end.movingTime - begin.movingTime)
+    return [
+      Field(2, .uint32, begin.second),
+      Field(7, .uint32, max(Double(end.second - begin.second), movingTime), scale: 1000),
+      Field(8, .uint32, movingTime, scale: 1000),
+      Field(9, .uint32, max(0, end.distance - begin.distance), scale: 100),
+      Field(3, .sint32, semicircles(begin.position.latitude)), Field(4, .sint32, semicircles(begin.position.longitude)),
+    ]
   }
 
   /// The bytes written since the last call.
@@ -152,16 +195,23 @@ package struct FITWriter: Sendable {
     return bytes
   }
 
-  private mutating func begin(at second: Int64, _ position: Coordinate) {
-    first = (second, position)
+  private mutating func begin(_ mark: Mark) {
+    first = mark
+    lap = mark
     // An activity of a maker in development.
     write(
-      .fileID, [Field(0, .byte, 4), Field(1, .uint16, 255), Field(2, .uint16, 1), Field(4, .uint32, second)])
-    event(isStart: true, at: second)
+      .fileID, [Field(0, .byte, 4), Field(1, .uint16, 255), Field(2, .uint16, 1), Field(4, .uint32, mark.second)])
+    event(isStart: true, at: mark.second)
   }
 
   private mutating func event(isStart: Bool, at second: Int64) {
     isPaused = !isStart
+    if isStart {
+      timer.started = second
+      recorded = max(recorded, second - 1)
+    } else {
+      timer.counted += Double(second - timer.started)
+    }
     write(.event, [Field(253, .uint32, second), Field(0, .byte, 0), Field(1, .byte, isStart ? 0 : 4)])
   }
 
@@ -201,15 +251,6 @@ package struct FITWriter: Sendable {
   private mutating func append(_ data: [UInt8]) {
     checksum = FITChecksum.sum(of: data, after: checksum)
     bytes += data
-  }
-}
-
-/// The checksum of FIT files, CRC-16 of polynomial 0xA001.
-enum FITChecksum {
-  static func sum(of bytes: [UInt8], after start: UInt16 = 0) -> UInt16 {
-    bytes.reduce(start) { sum, byte in
-      (0..<8).reduce(sum ^ UInt16(byte)) { sum, _ in sum & 1 == 0 ? sum >> 1 : sum >> 1 ^ 0xA001 }
-    }
   }
 }
 

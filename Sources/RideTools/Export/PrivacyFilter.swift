@@ -38,7 +38,7 @@ package struct PrivacyFilter: Sendable {
       try body(.fix(fix))
     case .interrupted:
       if last != nil { isInterrupted = true }
-    case .lost, .source, .follow:
+    case .lost, .source, .follow, .lap:
       if !isInside, last != nil { try body(moment) }
     }
   }

@@ -1,4 +1,21 @@
 import LocationCore
+import Recordings
+
+/// What is known of a ride at its end alone: its figures, and its stops.
+package struct RideSurvey: Sendable {
+  private(set) var stops = RideStops()
+  private(set) var ride = RideAccumulator()
+  /// Number of moments.
+  package private(set) var count = 0
+
+  package init() {}
+
+  package mutating func take(_ moment: RideMoment) {
+    count += 1
+    ride.take(moment)
+    if case .fix = moment { stops.take(ride.figures, at: ride.elapsed) }
+  }
+}
 
 /// The stops of a ride as its figures have them at its end: what is corrected later, such as a start that is dated back,
 /// is corrected here, too. The time outside of them is the moving time. Memory grows with the stops alone.
@@ -15,6 +32,11 @@ package struct RideStops: Sendable {
 
   private(set) var stops: [Stop] = []
   private var standing = 0.0
+
+  /// The moving time until so many seconds of the ride.
+  func movingTime(at time: Double) -> Double {
+    stops.reduce(time) { $0 - max(0, min($1.end, time) - $1.begin) }
+  }
 
   /// Takes the state after a fix, at so many seconds of the ride.
   mutating func take(_ figures: RideFigures, at time: Double) {
@@ -36,5 +58,71 @@ package struct RideStops: Sendable {
       stops.removeLast()
     }
     stops.append(Stop(begin: max(0, begin), end: time, distance: figures.distance))
+  }
+}
+
+/// A filter that holds the position while the rider stands, as the figures have it: of a stop, the first and the last fix
+/// are left, both at the place of the first. The chords between the fixes add up to the ride's distance.
+package struct StopFilter: Sendable {
+  private let stops: [RideStops.Stop]
+  private var next = 0
+  private var ride = RideAccumulator()
+  private var held: TrackFix?
+  /// The newest fix at that stop that was left out.
+  private var omitted: TrackFix?
+
+  package init(_ survey: RideSurvey) { stops = survey.stops.stops }
+
+  /// Calls `body` with the moments that are left.
+  package mutating func take(_ moment: RideMoment, _ body: (RideMoment) throws -> Void) rethrows {
+    ride.take(moment)
+    guard case .fix(var fix) = moment else {
+      try finish(body)
+      return try body(moment)
+    }
+    let elapsed = ride.elapsed
+    while next < stops.count, stops[next].end <= elapsed {
+      try finish(body)
+      next += 1
+    }
+    guard next < stops.count, stops[next].begin <= elapsed else { return try body(moment) }
+    if fix.fix.speed != nil { fix.fix.speed = 0 }
+    guard let held, !fix.beginsSegment else {
+      try finish(body)
+      self.held = fix
+      return try body(.fix(fix))
+    }
+    (fix.fix.position, fix.fix.altitudeMSL) = (held.fix.position, held.fix.altitudeMSL)
+    omitted = fix
+  }
+
+  /// Ends the stop at hand.
+  package mutating func finish(_ body: (RideMoment) throws -> Void) rethrows {
+    if let omitted { try body(.fix(omitted)) }
+    (held, omitted) = (nil, nil)
+  }
+}
+
+/// A place at which a lap begins each time the rider is nearest to it.
+package struct LapPlace: Sendable {
+  /// Farthest from the place that the rider comes by, metres.
+  package static let radius = 25.0
+
+  private let place: Coordinate
+  /// Whether the rider has been farther away than twice the radius since the lap began, or since the ride did.
+  private var isAway = false
+  private var distance = Double.infinity
+
+  package init(_ place: Coordinate) { self.place = place }
+
+  /// Takes the next moment; returns whether it is a fix at which the rider goes away again.
+  package mutating func isPassed(at moment: RideMoment) -> Bool {
+    guard case .fix(let fix) = moment else { return false }
+    let before = distance
+    distance = fix.fix.position.distance(to: place)
+    if distance > 2 * Self.radius { isAway = true }
+    guard isAway, before <= Self.radius, distance > before else { return false }
+    isAway = false
+    return true
   }
 }

@@ -71,6 +71,7 @@ package struct RidePlot: Sendable {
       lose()
       ride.interrupt()
     case .source: changes.sourceChanged()
+    case .lap: break
     case .follow(let state, let instant): take(state, at: instant)
     }
   }

@@ -8,17 +8,23 @@ struct Export: AsyncParsableCommand {
     discussion: """
       Example: handlebarctl export recordings/city.nmea --gpx -o city.gpx
 
-      Writes every fix, without a distance filter; a signal loss starts a new segment. Altitudes are above mean sea level in GPX and CSV, and above \
+      Writes every fix, without a distance filter; a signal loss starts a new segment. GPX and FIT leave out the stops, as the figures of the ride do: \
+      programs that add up the way between the points then get its distance; with --raw, GPX has every fix as it was received. Altitudes are above mean sea level in GPX and CSV, and above \
       the ellipsoid in GeoJSON. GPX has speed and course in Garmin's TrackPointExtension v2. An existing file is replaced.
 
       --trim and the zones of the file zones, see handlebarctl(1), leave out points, times and figures near home; the ride is then named "ride".
+
+      FIT has a lap for each that was begun while riding (handlebarctl trip NAME lap), and with --lap-at for each time the rider comes by that place.
 
       --bounds pads the bounding box by a tenth of its height and width on every side, at least by 100 m. Alone, it prints one line of JSON, with west \
       greater than east across the antimeridian; with --gpx it writes the file's bounds, with --geojson its bbox.
       """)
 
   @Flag(help: "Write GPX 1.1.") var gpx = false
+  @Flag(help: "With --gpx: write every fix of the stops, too.") var raw = false
   @Flag(help: "Write a FIT activity: a record a second at most, the timer stops where the rider does.") var fit = false
+  @Option(help: .value("LAT,LON", "With --fit: begin a lap each time the rider comes by this place.")) var lapAt:
+    PlaceArgument?
   @Flag(help: "Write GeoJSON (RFC 7946).") var geojson = false
   @Flag(help: "Write CSV: a header with units, then a row per fix.") var csv = false
   @Option(help: .value("N", "Add a route of 2 to 20 fixes, evenly spaced by distance.")) var routePoints: Int?
@@ -44,6 +50,8 @@ struct Export: AsyncParsableCommand {
     case 0...1: break
     default: throw ValidationError("choose one format: --gpx, --fit, --geojson or --csv")
     }
+    if raw, !gpx { throw ValidationError("--raw applies to GPX only; add --gpx") }
+    if lapAt != nil, !fit { throw ValidationError("--lap-at applies to FIT only; add --fit") }
     if let routePoints {
       guard RouteSampler.counts.contains(routePoints) else { throw ValidationError("--route-points must be 2 to 20") }
       guard gpx || geojson else { throw ValidationError("CSV has no routes: add --gpx or --geojson") }
@@ -66,10 +74,17 @@ struct Export: AsyncParsableCommand {
       format: format, title: privacy == nil ? input.title : "ride",
       sampler: routePoints.flatMap { RouteSampler(count: $0) },
       simplifier: simplify.flatMap { TrackSimplifier(tolerance: $0.value) }, hasBounds: bounds)
-    let survey = options.needsSurvey ? try surveyed(input, privacy, options.sampler) : nil
+    let stops = gpx && !raw ? StopFilter(try ridden(input, privacy)) : nil
+    var survey: TrackSurvey?
+    if options.needsSurvey {
+      var found = TrackSurvey(sampler: options.sampler)
+      try input.read(privacy, stops, reportsDamage: false) { found.take($0) }
+      guard found.count > 0 else { throw which.withoutFix(input) }
+      survey = found
+    }
     var exporter = RideExporter(options, survey: survey)
     var file: OutputFile?
-    try which.read(input, privacy) { moment in
+    try input.read(privacy, stops) { moment in
       exporter.take(moment)
       guard let written = exporter.taken(atLeast: 65_536) else { return }
       if file == nil { file = try OutputFile(output) }
@@ -84,40 +99,48 @@ struct Export: AsyncParsableCommand {
 
   /// Writes the ride once to know the size, which is in the first bytes, and then again.
   private func writeFIT(of input: borrowing RideInput, _ privacy: PrivacyFilter?) throws {
-    var survey = FITSurvey()
-    try which.read(input, privacy) { survey.take($0) }
+    let survey = try ridden(input, privacy)
     var sizer = FITWriter(survey)
-    try which.read(input, privacy, reportsDamage: false) {
-      sizer.take($0)
-      _ = sizer.taken()
-    }
-    sizer.finish()
+    try write(input, privacy, survey, into: &sizer, reportsDamage: false) { _ = $0.taken() }
     guard sizer.dataSize > 0 else { throw which.withoutFix(input) }
-    survey.dataSize = sizer.dataSize
-    var writer = FITWriter(survey)
+    var writer = FITWriter(survey, dataSize: sizer.dataSize)
     var file = try OutputFile(output)
-    try which.read(input, privacy, reportsDamage: false) {
-      writer.take($0)
+    try write(input, privacy, survey, into: &writer) { writer in
       if writer.bytes.count >= 65_536 { try file.write(writer.taken()) }
     }
-    writer.finish()
     try file.write(writer.taken())
     try file.finish()
   }
 
-  private func surveyed(
-    _ input: borrowing RideInput, _ privacy: PrivacyFilter?, reportsDamage: Bool = false, _ sampler: RouteSampler? = nil
-  ) throws -> TrackSurvey {
-    var survey = TrackSurvey(sampler: sampler)
-    try which.read(input, privacy, reportsDamage: reportsDamage) { survey.take($0) }
-    guard survey.count > 0 else { throw which.withoutFix(input) }
+  private func write(
+    _ input: borrowing RideInput, _ privacy: PrivacyFilter?, _ survey: RideSurvey, into writer: inout FITWriter,
+    reportsDamage: Bool = true, _ written: (inout FITWriter) throws -> Void
+  ) throws {
+    var place = lapAt.map { LapPlace($0.coordinate) }
+    // A ride in progress grows.
+    var rest = survey.count
+    try input.read(privacy, reportsDamage: reportsDamage) { moment in
+      guard rest > 0 else { return }
+      rest -= 1
+      if place?.isPassed(at: moment) == true, case .fix(let fix) = moment {
+        writer.take(.lap(.place, at: fix.fix.received))
+      }
+      writer.take(moment)
+      try written(&writer)
+    }
+    writer.finish()
+  }
+
+  private func ridden(_ input: borrowing RideInput, _ privacy: PrivacyFilter?) throws -> RideSurvey {
+    var survey = RideSurvey()
+    try input.read(privacy, reportsDamage: false) { survey.take($0) }
     return survey
   }
 
   private func printBounds(of input: borrowing RideInput, _ privacy: PrivacyFilter?) throws {
-    guard let region = try surveyed(input, privacy, reportsDamage: true).bounds.region?.padded else {
-      throw which.withoutFix(input)
-    }
+    var survey = TrackSurvey()
+    try input.read(privacy) { survey.take($0) }
+    guard let region = survey.bounds.region?.padded else { throw which.withoutFix(input) }
     let bounds = jsonObject { line in
       line.field("south", region.south, decimals: 7)
       line.field("west", region.west, decimals: 7)

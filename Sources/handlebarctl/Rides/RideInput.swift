@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Recordings
+import RideTools
 import SystemPackage
 
 /// The files of the ride that a command names, which may be read more than once.
@@ -31,8 +32,49 @@ extension RideInput {
     self.init(files: directory.files(of: ride), title: ride.name.stem, isNamed: false)
   }
 
-  func reader() throws(ExitCode) -> RideReader {
-    try CommandError.exiting { () throws(RecordingError) in try RideReader(files: files, followsLinks: isNamed) }
+  /// The size of its files.
+  var bytes: Int {
+    files.reduce(0) { sum, path in
+      var status = stat()
+      return stat(path, &status) == 0 ? sum + Int(status.st_size) : sum
+    }
+  }
+
+  /// Reads it from start to end; returns the number of damaged places. A command that reads it twice reports them once.
+  @discardableResult
+  func read(
+    _ privacy: PrivacyFilter? = nil, _ stops: StopFilter? = nil, reportsDamage: Bool = true,
+    _ body: (RideMoment) throws -> Void
+  ) throws -> Int {
+    var (privacy, stops) = (privacy, stops)
+    func take(_ moment: RideMoment) throws {
+      if stops == nil { try body(moment) } else { try stops?.take(moment, body) }
+    }
+    var reader = try CommandError.exiting { () throws(RecordingError) in
+      try RideReader(files: files, followsLinks: isNamed)
+    }
+    var progress = ReadingProgress()
+    var moments = 0
+    defer { progress.end() }
+    while try CommandError.exiting({ () throws(RecordingError) in try reader.advance() }) {
+      for index in reader.moments.indices {
+        if privacy == nil { try take(reader.moments[index]) } else { try privacy?.take(reader.moments[index], take) }
+      }
+      moments += reader.moments.count
+      progress.report("\(moments) fixes")
+    }
+    try stops?.finish(body)
+    if reportsDamage, reader.damage.total > 0 {
+      progress.end()
+      let places = reader.damage.total == 1 ? "place" : "places"
+      StandardError.say("\(reader.damage.total) damaged \(places) of the recording skipped")
+    }
+    return reader.damage.total
+  }
+
+  func withoutFix(named ride: String) -> ExitCode {
+    CommandError.exit(
+      "\(title.printable) has no fix; show its contents: handlebarctl decode \(ride.printable)", code: EX_DATAERR)
   }
 
   private static func standardInput() throws(ExitCode) -> RideInput {

@@ -7,7 +7,7 @@ import RideTools
 
 struct RideOptions: ParsableArguments {
   @Argument(
-    help: .value("RIDE", "A recording or log, the name of a ride, last for the newest ride, or - for standard input."),
+    help: .value("RIDE", "A recording, log, GPX, TCX or FIT file, the name of a ride, last for the newest, or -."),
     completion: Completions.ride)
   var ride: String
 
@@ -24,7 +24,7 @@ struct RideOptions: ParsableArguments {
     var zones = try ZoneFile.zones()
     if let trim {
       var ends = RideEnds()
-      try read(input, reportsDamage: false) { ends.take($0) }
+      try input.read(reportsDamage: false) { ends.take($0) }
       zones += ends.zones(radius: trim.value)
     }
     return zones.isEmpty ? nil : PrivacyFilter(zones)
@@ -41,33 +41,7 @@ struct RideOptions: ParsableArguments {
     return RideInput(try RecordedRides.ride(ride, of: RecordedRides.all(in: directory), in: directory), in: directory)
   }
 
-  /// Reads it from start to end. A command that reads it twice reports damage once.
-  func read(
-    _ input: borrowing RideInput, _ privacy: PrivacyFilter? = nil, reportsDamage: Bool = true,
-    _ body: (RideMoment) throws -> Void
-  ) throws {
-    var privacy = privacy
-    var reader = try input.reader()
-    var progress = ReadingProgress()
-    var moments = 0
-    defer { progress.end() }
-    while try CommandError.exiting({ () throws(RecordingError) in try reader.advance() }) {
-      for index in reader.moments.indices {
-        if privacy == nil { try body(reader.moments[index]) } else { try privacy?.take(reader.moments[index], body) }
-      }
-      moments += reader.moments.count
-      progress.report("\(moments) fixes")
-    }
-    guard reportsDamage, reader.damage.total > 0 else { return }
-    progress.end()
-    let places = reader.damage.total == 1 ? "place" : "places"
-    StandardError.say("\(reader.damage.total) damaged \(places) of the recording skipped")
-  }
-
-  func withoutFix(_ input: borrowing RideInput) -> ExitCode {
-    CommandError.exit(
-      "\(input.title.printable) has no fix; show its contents: handlebarctl decode \(ride.printable)", code: EX_DATAERR)
-  }
+  func withoutFix(_ input: borrowing RideInput) -> ExitCode { input.withoutFix(named: ride) }
 }
 
 struct RecordedRides: ParsableArguments {

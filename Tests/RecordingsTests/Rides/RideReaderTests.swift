@@ -99,6 +99,17 @@ struct RideReaderTests {
     #expect(states.map(\.following) == [false, true, false, true, false, true])
     #expect(states.map(\.reason) == [.drift, .requested, .requested, .requested, .drift, .requested])
   }
+
+  @Test func `A lap of a trip is reported, also of one that an earlier ride began`() throws {
+    let directory = TemporaryDirectory()
+    let bytes = recording(of: (0..<4).map { epochText(at: $0) }, every: 1000)
+    let events = [#"{"request":"TRIP","name":"day","lap":true}"#, #"{"request":"TRIP","name":"day"}"#]
+    directory.write(bytes + events.flatMap { Array("# t=4500\n# e \($0)\n".utf8) }, to: "ride.nmea")
+    let laps = try moments(of: ["ride.nmea"], in: directory).compactMap { moment -> LapTrigger? in
+      if case .lap(let trigger, _) = moment { trigger } else { nil }
+    }
+    #expect(laps == [.request])
+  }
 }
 
 /// RMC and GGA of a second after 12:00 UTC on 2026-03-19, somewhere near Munich.
