@@ -112,7 +112,8 @@ let package = Package(
       name: "ForwardingTests", dependencies: ["Forwarding", "Recordings", "GPSDProtocol", "LocationCore"],
       swiftSettings: strict),
     .testTarget(
-      name: "handlebarctlTests", dependencies: ["handlebarctl", "LocationClientTesting"] + nio, swiftSettings: strict),
+      name: "handlebarctlTests", dependencies: ["handlebarctl", "LocationClientTesting", "RideTools"] + nio,
+      swiftSettings: strict),
     .testTarget(
       name: "LocationDaemonTests",
       dependencies: [

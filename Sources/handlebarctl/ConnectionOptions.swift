@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import LocationClient
 import Recordings
+import RideTools
 
 struct ConnectionOptions: ParsableArguments {
   @Option(

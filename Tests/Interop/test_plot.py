@@ -90,6 +90,34 @@ def test_the_picture_is_complete_small_and_labelled(folder, ride):
         assert 0 <= float(text.get("x")) <= width and 0 <= float(text.get("y")) <= height
 
 
+def test_times_are_local_and_units_as_wanted(folder, monkeypatch):
+    ride = ROOT / "recordings" / "city.nmea"
+    for zone, text in ("UTC", r"2026-03-19 · 12:35–12:4\d UTC"), ("Asia/Kathmandu", r"2026-03-19 · 18:20–18:2\d UTC\+05:45"):
+        monkeypatch.setenv("TZ", zone)
+        texts = [text.text for text in ElementTree.parse(plot(ride, folder / "ride.svg")).getroot().iter(SVG + "text")]
+        assert any(re.fullmatch(text, line) for line in texts), texts[:4]
+        code, shown, _ = control("/nonexistent", "rides", "show", ride)
+        assert code == 0 and ("2026-03-19 18:20:" in shown and "+05:45" in shown) == (zone != "UTC")
+    code, out, _ = control("/nonexistent", "plot", "--units", "imperial", ride)
+    assert code == 0 and "Speed, mph" in out and " mi · " in out and "km" not in out
+
+
+def test_what_is_left_out_near_home_is_not_drawn(folder):
+    """Neither its points nor its times and figures."""
+    ride = ROOT / "recordings" / "city.nmea"
+    code, table, _ = control("/nonexistent", "export", ride, "--csv", "--trim", "150")
+    assert code == 0
+    left = len(table.splitlines()) - 1
+    code, out, err = control("/nonexistent", "plot", "--trim", "150", ride)
+    assert code == 0, err
+    texts = [text.text for text in ElementTree.fromstring(out).iter(SVG + "text")]
+    assert texts[0] == "ride" and f"{left} recorded positions" in texts and ">city<" not in out
+    whole = [text.text for text in ElementTree.parse(plot(ride, folder / "ride.svg")).getroot().iter(SVG + "text")]
+    assert texts[2] != whole[2], "distance and duration"
+    code, _, err = control("/nonexistent", "plot", "--poses", "--trim", "150", ride)
+    assert code == 64 and "--poses" in err
+
+
 def test_without_a_terminal_the_picture_goes_to_standard_output(folder):
     code, out, _ = control("/nonexistent", "plot", RIDES[0])
     assert code == 0

@@ -11,7 +11,7 @@ import time
 import pytest
 
 import replay_files
-from handlebar_harness import BIN, ROOT, Client, Daemon, until
+from handlebar_harness import BIN, ROOT, Client, Daemon, control, until
 from measuring import measured
 from terminal import Terminal
 
@@ -45,6 +45,18 @@ def test_watch_ignores_other_keys(folder):
         terminal.press(b" x\x1b[A\x1b[C+-\x1b")
         terminal.shows(r"36\.0 km/h")
         assert terminal.reads_keys()
+        terminal.press(b"q")
+        assert terminal.end() == 0
+
+
+def test_a_key_of_watch_begins_the_next_lap_of_the_trips(folder):
+    with watching(folder) as (daemon, terminal):
+        for name in "day", "tour":
+            assert control(daemon.socket, "trip", name)[0] == 0
+        terminal.shows("day: moving")
+        terminal.press(b"l")
+        terminal.shows(r"day: moving.*, lap 2")
+        until(lambda: control(daemon.socket, "trip")[1].count("lap 2") == 2, "the laps of both trips")
         terminal.press(b"q")
         assert terminal.end() == 0
 

@@ -1,6 +1,8 @@
 /// Speed, altitude and accuracy over time.
 extension RidePicture {
   static let chartHeight = 128.0
+  /// Of a chart without a value, which is a line of text.
+  private static let emptyHeight = 24.0
 
   private struct Chart {
     var title: String
@@ -15,44 +17,54 @@ extension RidePicture {
     /// The class of the area below the line, if that is filled.
     var area: StaticString?
     var missing: String
+
+    var height: Double { series.range == nil ? RidePicture.emptyHeight : RidePicture.chartHeight }
   }
+
+  private var panels: [Chart] {
+    let (speed, length) = (units.speedValue(1), units.lengthValue(1))
+    // One bad moment does not flatten everything else.
+    let accuracy = min(max(plot.accuracy.range?.upperBound ?? 0, 5), 100)
+    let heights = ChartFrame.heights(plot.altitude.range)
+    return [
+      Chart(
+        title: "Speed, \(units.speedUnit)", series: plot.speed, factor: speed,
+        axis: 0...max((plot.speed.range?.upperBound ?? 0) * speed, 10), line: "speed", band: "band",
+        missing: "no speed recorded"),
+      Chart(
+        title: "Altitude, \(units.lengthUnit)", series: plot.altitude, factor: length,
+        axis: heights.lowerBound * length...heights.upperBound * length, line: "altitude", band: "altitudeband",
+        area: "altitudearea", missing: "no altitude recorded"),
+      Chart(
+        title: "Accuracy (95 %), \(units.lengthUnit)", series: plot.accuracy, factor: length,
+        axis: 0...(accuracy * length), line: "accuracy", band: "accuracyband", missing: "no accuracy recorded"),
+    ]
+  }
+
+  var chartsHeight: Double { panels.reduce(0) { $0 + $1.height } }
 
   mutating func charts(top: Double) {
     let seconds = max(plot.end, 1)
-    let speed = (plot.speed.range?.upperBound ?? 0) * 3.6
-    // One bad moment does not flatten everything else.
-    let accuracy = min(max(plot.accuracy.range?.upperBound ?? 0, 5), 100)
-    let charts = [
-      Chart(
-        title: "Speed, km/h", series: plot.speed, factor: 3.6, axis: 0...max(speed, 10), line: "speed", band: "band",
-        missing: "no speed recorded"),
-      Chart(
-        title: "Altitude, m", series: plot.altitude, axis: ChartFrame.heights(plot.altitude.range), line: "altitude",
-        band: "altitudeband", area: "altitudearea", missing: "no altitude recorded"),
-      Chart(
-        title: "Accuracy (95 %), m", series: plot.accuracy, axis: 0...accuracy, line: "accuracy",
-        band: "accuracyband", missing: "no accuracy recorded"),
-    ]
-    for (index, chart) in charts.enumerated() {
-      draw(chart, seconds: seconds, top: top + Double(index) * Self.chartHeight)
+    var bottom = top
+    for chart in panels {
+      draw(chart, seconds: seconds, top: bottom)
+      bottom += chart.height
     }
-    timeAxis(seconds, bottom: top + Double(charts.count) * Self.chartHeight)
+    timeAxis(seconds, bottom: bottom)
   }
 
   private mutating func draw(_ chart: Chart, seconds: Double, top: Double) {
+    canvas.text(chart.title, x: Self.margin, y: top + 14, "ink bold")
+    guard chart.series.range != nil else {
+      return canvas.text(chart.missing, x: Self.width - Self.margin, y: top + 14, "muted", anchor: .end)
+    }
     let frame = ChartFrame(
       around: chart.axis, top: top + 24, bottom: top + Self.chartHeight - 8, length: seconds)
-    canvas.text(chart.title, x: Self.margin, y: top + 14, "ink bold")
     canvas.grid(frame)
     for mark in plot.stops.marks { shade(mark, frame, "still") }
     for mark in plot.losses.marks { shade(mark, frame, "lost") }
     for mark in plot.follows {
       canvas.line(frame.x(mark.seconds), frame.top, frame.x(mark.seconds), frame.bottom, "turn")
-    }
-    guard chart.series.range != nil else {
-      canvas.text(
-        chart.missing, x: (frame.left + frame.right) / 2, y: (frame.top + frame.bottom) / 2, "muted", anchor: .middle)
-      return
     }
     let runs = chart.series.runs
     if let area = chart.area {

@@ -2,15 +2,35 @@ extension RidePicture {
   struct LegendEntry {
     enum Symbol { case start, end, recorded, filtered, predicted, course, stop, loss, free, follow }
 
+    /// Units of a character in the widest of the fonts.
+    private static let characterWidth = 7.4
+    private static let textOffset = 17.0
+
     var symbol: Symbol
     var text: String
+
+    fileprivate var width: Double { 12 + Self.textOffset + Self.characterWidth * Double(text.count) }
   }
 
-  var legendEntries: [LegendEntry] {
+  /// The entries side by side where two fit.
+  var legendRows: [[LegendEntry]] {
+    let half = Self.width / 2 - Self.margin
+    var rows: [[LegendEntry]] = []
+    for entry in legendEntries {
+      if entry.width <= half, let last = rows.last, last.count == 1, last[0].width <= half {
+        rows[rows.count - 1].append(entry)
+      } else {
+        rows.append([entry])
+      }
+    }
+    return rows
+  }
+
+  private var legendEntries: [LegendEntry] {
     var entries = [
       LegendEntry(symbol: .start, text: "start"), LegendEntry(symbol: .end, text: "end"),
       LegendEntry(symbol: .recorded, text: Self.counted(plot.fixCount, "recorded position", "recorded positions")),
-      LegendEntry(symbol: .filtered, text: "\(plot.filteredCount) every 10 m"),
+      LegendEntry(symbol: .filtered, text: "\(plot.filteredCount) every \(units.length(10, decimals: 0))"),
     ]
     if plot.predicted != nil { entries.append(LegendEntry(symbol: .predicted, text: "poses between them")) }
     if plot.course != nil { entries.append(LegendEntry(symbol: .course, text: "course")) }
@@ -28,12 +48,14 @@ extension RidePicture {
     return entries
   }
 
-  mutating func legend(_ entries: [LegendEntry], top: Double) {
-    for (index, entry) in entries.enumerated() {
-      let x = Self.margin + 12 + Double(index % 2) * (Self.width / 2 - Self.margin)
-      let y = top + Double(index / 2) * 20
-      symbol(entry.symbol, (x, y - 4))
-      canvas.text(entry.text, x: x + 17, y: y, "ink")
+  mutating func legend(_ rows: [[LegendEntry]], top: Double) {
+    for (row, entries) in rows.enumerated() {
+      for (column, entry) in entries.enumerated() {
+        let x = Self.margin + 12 + Double(column) * (Self.width / 2 - Self.margin)
+        let y = top + Double(row) * 20
+        symbol(entry.symbol, (x, y - 4))
+        canvas.text(entry.text, x: x + 17, y: y, "ink")
+      }
     }
   }
 

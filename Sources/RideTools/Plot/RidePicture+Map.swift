@@ -93,9 +93,13 @@ extension RidePicture {
   }
 
   private mutating func scaleBar(_ projection: PlotProjection) {
-    let shown = AxisTicks.step(50 / projection.scale, parts: 1)
-    let length = shown * projection.scale
-    let text = shown >= 1000 ? "\(Self.short(shown / 1000)) km" : "\(Self.short(shown)) m"
+    let (small, large) = units == .imperial ? (0.3048, 1609.344) : (1.0, 1000)
+    let isLarge = 50 / projection.scale > large / 2
+    let unit = isLarge ? large : small
+    let shown = AxisTicks.step(50 / projection.scale / unit, parts: 1)
+    let length = shown * unit * projection.scale
+    let name = isLarge ? (units == .imperial ? "mi" : "km") : units.lengthUnit
+    let text = "\(Self.short(shown)) \(name)"
     let (x, y) = (10.0, 18.0)
     canvas.line(x, y, x + length, y, "rule")
     canvas.line(x, y - 4, x, y, "rule")

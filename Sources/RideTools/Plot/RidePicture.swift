@@ -13,13 +13,15 @@ package struct RidePicture: Sendable {
   let plot: RidePlot
   let title: String
   let subtitles: [String]
+  let units: Units
   var canvas = SVGCanvas()
 
   /// The picture of a complete plot, with up to three lines about it.
-  package init(_ plot: RidePlot, title: String, subtitles: [String]) {
+  package init(_ plot: RidePlot, title: String, subtitles: [String], units: Units = .metric) {
     self.plot = plot
     self.title = title
     self.subtitles = subtitles
+    self.units = units
   }
 
   /// The file; `nil` for a ride without a fix.
@@ -33,10 +35,10 @@ package struct RidePicture: Sendable {
     let drawn = Self.width - 2 * Self.margin - insets.left - insets.right
     let mapHeight = min(max(shape * drawn + insets.top + insets.bottom, 200), 380)
     let top = 36.0 + Double(subtitles.prefix(3).count) * 17
-    let legend = picture.legendEntries
-    let legendHeight = Double((legend.count + 1) / 2) * 20 + 12
+    let legend = picture.legendRows
+    let legendHeight = Double(legend.count) * 20 + 12
     let charts = top + mapHeight + legendHeight
-    let height = charts + 3 * Self.chartHeight + 30
+    let height = charts + picture.chartsHeight + 30
     picture.canvas.begin(title, subtitles, height: height)
     picture.map(region, top: top, height: mapHeight)
     picture.legend(legend, top: top + mapHeight + 20)
@@ -52,28 +54,26 @@ package struct RidePicture: Sendable {
 /// The words of a picture about its ride.
 package enum RideCaption {
   /// Three lines: date and time; distance and duration; ascent, average and maximum speed.
-  package static func lines(_ plot: RidePlot) -> [String] {
+  package static func lines(_ plot: RidePlot, units: Units = .metric) -> [String] {
     let figures = plot.figures
     var lines: [String] = []
     if let start = figures.start {
-      let (begin, end) = (String(iso8601: start), String(iso8601: figures.end ?? start))
-      lines.append("\(begin.prefix(10)) · \(begin.dropFirst(11).prefix(5))–\(end.dropFirst(11).prefix(5)) UTC")
+      let (begin, end) = (LocalTime(start), LocalTime(figures.end ?? start))
+      let zone = begin.zone == "Z" ? "UTC" : "UTC\(begin.zone)"
+      lines.append("\(begin.date) · \(begin.time.prefix(5))–\(end.time.prefix(5)) \(zone)")
     }
     let (duration, moving) = (AxisTicks.duration(figures.duration), AxisTicks.duration(figures.movingTime))
-    lines.append("\(distance(figures.distance)) · \(duration), moving \(moving)")
+    lines.append("\(distance(figures.distance, units)) · \(duration), moving \(moving)")
     var rates: [String] = []
-    if let ascent = figures.ascent, ascent >= 1 { rates.append("↑ \(String(fixed: ascent, decimals: 0)) m") }
-    if let average = figures.averageSpeed {
-      rates.append("average \(String(fixed: average * 3.6, decimals: 1, trimmed: false)) km/h")
-    }
-    if let maximum = figures.maximumSpeed {
-      rates.append("max. \(String(fixed: maximum * 3.6, decimals: 1, trimmed: false)) km/h")
-    }
+    if let ascent = figures.ascent, ascent >= 1 { rates.append("↑ \(units.length(ascent, decimals: 0))") }
+    if let average = figures.averageSpeed { rates.append("average \(units.speed(average))") }
+    if let maximum = figures.maximumSpeed { rates.append("max. \(units.speed(maximum))") }
     if !rates.isEmpty { lines.append(rates.joined(separator: " · ")) }
     return lines
   }
 
-  static func distance(_ metres: Double) -> String {
+  package static func distance(_ metres: Double, _ units: Units = .metric) -> String {
+    guard units == .metric else { return units.distance(metres) }
     if metres < 1000 { return "\(String(fixed: metres, decimals: 0)) m" }
     return "\(String(fixed: metres / 1000, decimals: metres < 100_000 ? 2 : 1, trimmed: false)) km"
   }

@@ -16,9 +16,10 @@ struct Plot: AsyncParsableCommand {
   @Option(name: .shortAndLong, help: .value("FILE", "File to write; - is standard output."), completion: .file())
   var output: String?
 
-  @Option(help: .value("FILE", "Draw a course under the ride, of GPX, TCX or GeoJSON."), completion: .file())
+  @Option(help: .value("FILE", "Draw a course under the ride, of GPX, TCX, FIT or GeoJSON."), completion: .file())
   var course: String?
   @Flag(help: "Draw the way of poses beside the fixes, predicted from those before.") var poses = false
+  @OptionGroup var units: UnitOptions
   @OptionGroup var which: RideOptions
 
   func run() async throws {
@@ -35,9 +36,10 @@ struct Plot: AsyncParsableCommand {
     guard plot.fixCount > 0 else { throw which.withoutFix(input) }
     if output == nil, StandardOutput.isTerminal {
       return StandardOutput.lines(
-        MapText(plot, title: title, size: TerminalSize.standardOutput, style: .standardOutput).lines)
+        MapText(plot, title: title, units: units.units, size: .standardOutput, style: .standardOutput).lines)
     }
-    let picture = RidePicture(plot, title: title, subtitles: RideCaption.lines(plot))
+    let subtitles = RideCaption.lines(plot, units: units.units)
+    let picture = RidePicture(plot, title: title, subtitles: subtitles, units: units.units)
     guard let bytes = picture.svg() else { throw which.withoutFix(input) }
     try OutputFile.write(bytes, to: output ?? "-")
   }

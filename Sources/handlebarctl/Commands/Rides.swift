@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import LocationClient
+import LocationCore
 import Recordings
 
 struct Rides: AsyncParsableCommand {
@@ -42,21 +43,42 @@ struct Rides: AsyncParsableCommand {
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Shows a ride: all its figures and its files.", discussion: "Example: handlebarctl rides show last")
+      abstract: "Shows a ride: all its figures and its files.",
+      discussion: """
+        Example: handlebarctl rides show last
+                 handlebarctl rides show tour.fit
+        """)
 
-    @Argument(help: .value("RIDE", "Name of the ride, or last."), completion: Completions.recordedRide) var ride: String
+    @Argument(
+      help: .value("RIDE", "Name of the ride, last, or a recording, log, GPX, TCX or FIT file."),
+      completion: Completions.ride)
+    var ride: String
     @Flag(help: "Print one JSON object: metres, seconds, m/s.") var json = false
     @OptionGroup var units: UnitOptions
     @OptionGroup var rides: RecordedRides
 
     func run() async throws {
+      let row = try await row()
+      if json {
+        StandardOutput.write(RideText.json(row))
+      } else {
+        StandardOutput.lines(RideText(units: units.units).lines(row))
+      }
+    }
+
+    /// The ride of that name, or else of that file.
+    private func row() async throws -> RideText.Row {
+      if let file = try RideInput(file: ride) { return try row(of: file) }
       let directory = try await rides.directory()
       let found = try RecordedRides.ride(ride, of: RecordedRides.all(in: directory), in: directory)
-      let row = try CommandError.exiting(EX_IOERR) { () throws(RecordingError) in
-        try RideText.Row(found, in: directory)
-      }
-      let lines = RideText(units: units.units).lines(row, files: directory.files(of: found))
-      if json { StandardOutput.write(RideText.json(row)) } else { StandardOutput.lines(lines) }
+      return try CommandError.exiting(EX_IOERR) { () throws(RecordingError) in try RideText.Row(found, in: directory) }
+    }
+
+    private func row(of input: borrowing RideInput) throws -> RideText.Row {
+      var sums = RideAccumulator()
+      let damages = try input.read { sums.take($0) }
+      guard sums.figures.fixes > 0 else { throw input.withoutFix(named: ride) }
+      return RideText.Row(input, RideSummary(sums, boot: nil, lastInstant: nil, damages: damages))
     }
   }
 

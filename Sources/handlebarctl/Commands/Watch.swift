@@ -1,5 +1,6 @@
 import ArgumentParser
 import LocationClient
+import RideTools
 import Synchronization
 
 struct Watch: AsyncParsableCommand {
@@ -8,7 +9,7 @@ struct Watch: AsyncParsableCommand {
     discussion: """
       Example: handlebarctl watch --filter 0 --count 10
 
-      On a terminal it shows a screen that is updated in place; q or Ctrl-C quits. Otherwise it prints a line of at most 80 columns for each fix: UTC, \
+      On a terminal it shows a screen that is updated in place; l begins the next lap of the trips, q or Ctrl-C quits. Otherwise it prints a line of at most 80 columns for each fix: UTC, \
       latitude and longitude in degrees, speed, course in degrees, altitude above mean sea level, 95 % accuracy, 2D or 3D, satellites used/in view, and \
       the reason of the delivery. Events are printed on lines of their own.
       """)

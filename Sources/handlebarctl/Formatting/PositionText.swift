@@ -1,6 +1,7 @@
 import GPSDProtocol
 import LocationClient
 import LocationCore
+import RideTools
 
 enum PositionText {
   /// One line with all values, as `locate` prints it.
@@ -104,7 +105,7 @@ struct ReportText {
   /// The state of a trip and its figures so far.
   func figures(of trip: TripReport) -> String {
     "\(trip.state.rawValue.printable), \(units.distance(trip.distance)) in \(Text.clock(trip.movingTime.inSeconds))"
-      + (trip.ascent.map { ", \(units.length($0, decimals: 0)) up" } ?? "")
+      + (trip.ascent.map { ", \(units.length($0, decimals: 0)) up" } ?? "") + (trip.lap > 1 ? ", lap \(trip.lap)" : "")
   }
 
   func line(_ course: CourseReport) -> String { "course \(course.name.printable) is \(progress(on: course))" }

@@ -6,14 +6,21 @@ import RideTools
 
 struct RideText {
   struct Row {
-    var ride: Ride
+    var name: String
+    var files: [String]
+    var bytes: Int
     var summary: RideSummary
-    var isInProgress: Bool
+    var isInProgress = false
 
     init(_ ride: Ride, in directory: RideDirectory) throws(RecordingError) {
-      self.ride = ride
+      (name, files, bytes) = (ride.name.stem, directory.files(of: ride), ride.bytes)
       isInProgress = directory.isInProgress(ride)
       summary = try directory.summary(of: ride)
+    }
+
+    /// A ride of a file that the directory does not hold.
+    init(_ input: borrowing RideInput, _ summary: RideSummary) {
+      (name, files, bytes, self.summary) = (input.title, input.files, input.bytes, summary)
     }
   }
 
@@ -24,10 +31,10 @@ struct RideText {
     for row in rows {
       let figures = row.summary.figures
       cells.append([
-        row.ride.name.stem, figures.start?.seconds ?? "-", Text.clock(figures.duration), Text.clock(figures.movingTime),
+        row.name, figures.start?.seconds ?? "-", Text.clock(figures.duration), Text.clock(figures.movingTime),
         units.distance(figures.distance), figures.ascent.map { units.length($0, decimals: 0) } ?? "-",
         units.speed(figures.averageSpeed), units.speed(figures.maximumSpeed), "\(figures.gaps)",
-        Text.size(row.ride.bytes), row.isInProgress ? "recording" : "",
+        Text.size(row.bytes), row.isInProgress ? "recording" : "",
       ])
     }
     let widths = cells[0].indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
@@ -40,20 +47,20 @@ struct RideText {
     }
   }
 
-  func lines(_ row: Row, files: [String]) -> [String] {
+  func lines(_ row: Row) -> [String] {
     let figures = row.summary.figures
     let gaps = figures.gaps == 0 ? "none" : "\(figures.gaps), \(Text.clock(figures.gapTime)) in total"
     let rows = Text.rows([
-      "ride": row.ride.name.stem + (row.isInProgress ? ", being recorded" : ""),
+      "ride": row.name.printable + (row.isInProgress ? ", being recorded" : ""),
       "start": figures.start?.seconds ?? "unknown: no fix has a date", "end": figures.end?.seconds,
       "duration": Text.clock(figures.duration), "moving": Text.clock(figures.movingTime),
       "distance": units.distance(figures.distance), "ascent": figures.ascent.map { units.length($0, decimals: 0) },
       "descent": figures.descent.map { units.length($0, decimals: 0) }, "average": units.speed(figures.averageSpeed),
       "max.": units.speed(figures.maximumSpeed), "fixes": "\(figures.fixes)", "gaps": gaps,
       "damaged": row.summary.damages > 0 ? "\(row.summary.damages) places skipped" : nil,
-      "size": Text.size(row.ride.bytes),
+      "size": Text.size(row.bytes),
     ])
-    return rows + files.map { Text.row("file", $0.printable) }
+    return rows + row.files.map { Text.row("file", $0.printable) }
   }
 
   func lines(_ report: RecordReport) -> [String] {
@@ -98,7 +105,7 @@ struct RideText {
   static func json(_ row: Row) -> [UInt8] {
     let figures = row.summary.figures
     return jsonObject { line in
-      line.field("ride", row.ride.name.stem)
+      line.field("ride", row.name)
       line.field("start", figures.start)
       line.field("end", figures.end)
       line.field("duration", figures.duration, decimals: 3)
@@ -112,8 +119,8 @@ struct RideText {
       line.field("gaps", figures.gaps)
       line.field("gapTime", figures.gapTime, decimals: 3)
       line.field("damages", row.summary.damages)
-      line.field("bytes", row.ride.bytes)
-      line.field("files", row.ride.parts.count)
+      line.field("bytes", row.bytes)
+      line.field("files", row.files.count)
       line.field("recording", row.isInProgress)
     }
   }
@@ -160,16 +167,17 @@ struct MapText {
   let lines: [String]
 
   /// Fits a ride into a terminal; the map takes at most 30 rows.
-  init(_ plot: RidePlot, title: String, size: TerminalSize, style: Style) {
+  init(_ plot: RidePlot, title: String, units: Units, size: TerminalSize, style: Style) {
     let columns = min(max(size.columns, 1), 200)
     let isASCII = !size.isUnicode
     var lines = [String(title.printable.prefix(columns))]
-    lines += RideCaption.lines(plot).map { String((isASCII ? $0.ascii : $0).prefix(columns)) }
+    lines += RideCaption.lines(plot, units: units).map { String((isASCII ? $0.ascii : $0).prefix(columns)) }
     let rows = min(max(size.rows - 8, 5), 30)
     if let map = CharacterMap(plot, columns: columns, rows: rows, isASCII: isASCII) {
       lines += map.rows.map { Self.line($0, style) }
       let course = plot.hasCourse ? (isASCII ? ": course  " : "┈ course  ") : ""
-      let marks = "S start  E end  o stop  x loss  \(course)\(isASCII ? "-" : "─") \(Self.length(map.width)) wide"
+      let marks =
+        "S start  E end  o stop  x loss  \(course)\(isASCII ? "-" : "─") \(RideCaption.distance(map.width, units)) wide"
       lines.append(style.text(String(marks.prefix(columns)), .dim))
     }
     if let speed = SpeedLine.text(plot, columns: columns, isASCII: isASCII) { lines.append(speed) }
@@ -183,9 +191,5 @@ struct MapText {
     }.joined()
     while line.last == " " { line.removeLast() }
     return line
-  }
-
-  private static func length(_ metres: Double) -> String {
-    metres < 1000 ? "\(metres.decimals(0)) m" : "\((metres / 1000).decimals(1)) km"
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import GPSDProtocol
 import LocationCore
+import RideTools
 
 extension Double {
   /// The number with exactly so many decimals, rounded; `?` when it is not finite.
@@ -57,8 +58,8 @@ extension String {
 extension UTCInstant {
   /// `2026-03-19T12:35:19.500Z`
   var text: String { jsonText { $0.field("t", self) } }
-  /// `2026-03-19 12:35:19Z`
-  var seconds: String { "\(text.prefix(10)) \(text.dropFirst(11).prefix(8))Z" }
+  /// In local time: `2026-03-19 13:35:19+01:00`.
+  var seconds: String { LocalTime(self).text }
 }
 
 extension TimeOfDay {
@@ -142,42 +143,7 @@ enum Text {
   }
 }
 
-/// Units in which people read speeds and distances. `--json` is always in m/s and metres.
-enum Units: String, CaseIterable, ExpressibleByArgument, Sendable {
-  case metric, imperial, si
-
-  private static let metresPerMile = 1609.344
-
-  var speedUnit: String { self == .metric ? "km/h" : self == .imperial ? "mph" : "m/s" }
-
-  /// A speed in that unit, from m/s.
-  func speedValue(_ speed: Double) -> Double {
-    switch self {
-    case .metric: speed * 3.6
-    case .imperial: speed * 3600 / Self.metresPerMile
-    case .si: speed
-    }
-  }
-
-  /// A speed with its unit, `-` when unknown.
-  func speed(_ speed: Double?) -> String { speed.map { "\(speedValue($0).decimals(1)) \(speedUnit)" } ?? "-" }
-
-  var lengthUnit: String { self == .imperial ? "ft" : "m" }
-
-  /// A short length in that unit, from metres.
-  func lengthValue(_ metres: Double) -> Double { self == .imperial ? metres / 0.3048 : metres }
-  /// A short length with its unit: an altitude, an accuracy, an ascent.
-  func length(_ metres: Double, decimals: Int) -> String { "\(lengthValue(metres).decimals(decimals)) \(lengthUnit)" }
-
-  /// The length of a ride with its unit.
-  func distance(_ metres: Double) -> String {
-    switch self {
-    case .metric: "\((metres / 1000).decimals(2)) km"
-    case .imperial: "\((metres / Self.metresPerMile).decimals(2)) mi"
-    case .si: "\(metres.decimals(0)) m"
-    }
-  }
-}
+extension Units: ExpressibleByArgument {}
 
 struct UnitOptions: ParsableArguments {
   @Option(

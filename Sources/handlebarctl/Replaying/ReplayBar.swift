@@ -1,5 +1,6 @@
 import GPSDProtocol
 import LocationClient
+import RideTools
 
 /// The state of a replay as one line of a terminal.
 struct ReplayBar {

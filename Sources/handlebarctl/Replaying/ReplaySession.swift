@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import GPSDProtocol
 import LocationClient
+import RideTools
 import Subprocess
 
 /// A replay from start to end: its fixes as lines, or its state as a bar with keys.
@@ -149,7 +150,7 @@ struct ReplaySession: Sendable {
     case .plus, .minus:
       guard let speed = watching.bar.speed(faster: key == .plus) else { return }
       await request(PlaybackRequest(speed: speed), &watching)
-    case .quit: break
+    case .quit, .lap: break
     }
   }
 

@@ -84,7 +84,7 @@ private enum SignalPipe {
 }
 
 enum TerminalKey: Hashable, Sendable {
-  case space, left, right, plus, minus, quit
+  case space, left, right, plus, minus, lap, quit
 }
 
 /// Decodes a terminal's bytes to keys, however they are split.
@@ -122,6 +122,6 @@ struct TerminalKeyReader {
   private static let arrows: [UInt8: TerminalKey] = [UInt8(ascii: "C"): .right, UInt8(ascii: "D"): .left]
   private static let keys: [UInt8: TerminalKey] = [
     UInt8(ascii: " "): .space, UInt8(ascii: "+"): .plus, UInt8(ascii: "="): .plus, UInt8(ascii: "-"): .minus,
-    UInt8(ascii: "q"): .quit, UInt8(ascii: "Q"): .quit,
+    UInt8(ascii: "l"): .lap, UInt8(ascii: "q"): .quit, UInt8(ascii: "Q"): .quit,
   ]
 }

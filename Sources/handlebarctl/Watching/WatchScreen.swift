@@ -1,6 +1,7 @@
 import GPSDProtocol
 import LocationClient
 import LocationCore
+import RideTools
 
 /// The screen of `watch`: newest position, satellites as bars, the last events. Pure: updates in, lines out.
 struct WatchScreen {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import LocationClient
+import RideTools
 
 /// `watch` on a terminal: a screen that follows the updates until a key, a signal or the limit ends it.
 struct WatchSession {
@@ -33,6 +34,7 @@ struct WatchSession {
     for await event in events {
       switch event {
       case .input(.key(.quit)): return finish(screen)
+      case .input(.key(.lap)): beginLap()
       case .input(.key): break
       case .input(.signal(SIGTSTP)):
         Terminal.restore()
@@ -70,6 +72,11 @@ struct WatchSession {
       if let follow = try? await client.follow(view: "main") { inbox.yield(.update(.follow(follow))) }
       if let playback = try? await client.playback() { inbox.yield(.update(.playback(playback))) }
     }
+  }
+
+  /// Begins the next lap of every trip of this user; the screen shows them by their reports.
+  private func beginLap() {
+    Task { for trip in (try? await client.trips()) ?? [] { _ = try? await client.beginLap(ofTrip: trip.name) } }
   }
 
   private struct Shown: Equatable {

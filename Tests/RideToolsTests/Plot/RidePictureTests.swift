@@ -72,6 +72,95 @@ struct RidePictureTests {
     #expect(text.contains(">1 signal loss, 0 s<") && text.contains(">map stopped following<"))
   }
 
+  /// The texts of a picture that are not within the map, with the room that the widest of the fonts takes.
+  private static func texts(_ svg: String) -> [(text: String, left: Double, right: Double, y: Double)] {
+    var isInMap = false
+    return svg.split(separator: "\n").compactMap { line in
+      if line.hasPrefix("<svg x=") { isInMap = true }
+      if line.hasPrefix("</svg") { isInMap = false }
+      guard !isInMap, line.hasPrefix("<text"), let begin = line.firstIndex(of: ">"), let end = line.lastIndex(of: "<")
+      else { return nil }
+      func value(_ name: String) -> Double {
+        line.firstRange(of: " \(name)=\"").flatMap { Double(line[$0.upperBound...].prefix { $0 != "\"" }) } ?? -1
+      }
+      let text = String(line[line.index(after: begin)..<end])
+      let width = Double(text.count) * (line.contains("title") ? 9 : line.contains("small") ? 6.8 : 7.4)
+      let x = value("x")
+      let left = line.contains("\"end\"") ? x - width : line.contains("\"middle\"") ? x - width / 2 : x
+      return (text, left, left + width, value("y"))
+    }
+  }
+
+  @Test(arguments: Units.allCases)
+  func `No text is cut off or covers another one, however large its numbers`(units: Units) throws {
+    var plot = RidePlot()
+    var way = TestTrack.eastwards(20_000, step: 22)
+    for index in way.indices {
+      way[index].speed = (index / 100) % 9 == 8 ? 0 : 22.34
+      way[index].altitudeMSL = 1000 + Double(index % 4000)
+      way[index].horizontalAccuracy = 98.7
+      let begins = index % 40 == 0
+      if begins { plot.take(.lost(at: way[index].received)) }
+      plot.take(TestTrack.moment(way[index], begins: begins))
+    }
+    plot.finish()
+    let subtitles = RideCaption.lines(plot, units: units)
+    let picture = RidePicture(plot, title: "20260319T123519Z", subtitles: subtitles, units: units)
+    let texts = Self.texts(String(decoding: try #require(picture.svg()), as: UTF8.self))
+    #expect(
+      texts.contains { $0.text == "20000 recorded positions" } && texts.contains { $0.text.contains("signal losses") })
+    for text in texts { #expect(text.left >= 0 && text.right <= RidePicture.width, "\(text)") }
+    for (index, one) in texts.enumerated() {
+      for other in texts[(index + 1)...] where abs(one.y - other.y) < 9 {
+        #expect(one.right < other.left || other.right < one.left, "\(one) \(other)")
+      }
+    }
+  }
+
+  @Test func `A panel without values is a line of text`() throws {
+    var way = TestTrack.eastwards(50)
+    for index in way.indices { way[index].altitudeMSL = 500 }
+    let (bare, full) = (try Self.svg(Self.plot(TestTrack.eastwards(50))), try Self.svg(Self.plot(way)))
+    func height(_ svg: String) -> Double {
+      let box = svg.firstRange(of: "viewBox=\"0 0 400 ").map { svg[$0.upperBound...].prefix { $0 != "\"" } }
+      return box.flatMap { Double($0) } ?? 0
+    }
+    #expect(height(full) - height(bare) == 104)
+    #expect(bare.contains(">no altitude recorded<") && !full.contains(">no altitude recorded<"))
+  }
+
+  @Test(arguments: [(600, true), (1800, false)])
+  func `A loss is drawn as a chord, a stop between two rides is not`(pause: Int, isDrawn: Bool) throws {
+    var plot = RidePlot()
+    for (index, fix) in TestTrack.eastwards(20).enumerated() { plot.take(TestTrack.moment(fix, begins: index == 0)) }
+    plot.take(.interrupted(at: .milliseconds(19_500)))
+    for (index, fix) in TestTrack.eastwards(20, from: 10.1).enumerated() {
+      var later = fix
+      later.measured = fix.measured.map { $0 + .seconds(pause) }
+      later.received = fix.received + .seconds(pause)
+      plot.take(TestTrack.moment(later, begins: index == 0))
+    }
+    plot.finish()
+    #expect(try Self.svg(plot).contains("class=\"loss\" d=\"\"") != isDrawn)
+  }
+
+  @Test func `Speeds, lengths and heights are in the units that are wanted`() throws {
+    var way = TestTrack.eastwards(400)
+    for index in way.indices {
+      way[index].speed = 10
+      way[index].altitudeMSL = 500
+    }
+    let plot = Self.plot(way)
+    let lines = RideCaption.lines(plot, units: .imperial)
+    #expect(lines[1].hasPrefix("2.48 mi · ") && lines[2] == "average 22.4 mph · max. 22.4 mph")
+    #expect(RideCaption.lines(plot)[1].hasPrefix("3.99 km · ") && RideCaption.distance(12_000) == "12.00 km")
+    let picture = RidePicture(plot, title: "", subtitles: lines, units: .imperial)
+    let svg = String(decoding: try #require(picture.svg()), as: UTF8.self)
+    for text in ["Speed, mph", "Altitude, ft", " every 33 ft"] {
+      #expect(svg.contains("\(text)<"), "\(text)")
+    }
+  }
+
   @Test func `The picture of ten hours stays within the size limit`() throws {
     var plot = RidePlot()
     var random = SeededRandom(seed: 3, stream: 0)

@@ -1,5 +1,6 @@
 import GPSDProtocol
 import LocationClient
+import RideTools
 import Testing
 
 @testable import handlebarctl

@@ -1,0 +1,75 @@
+import GPSDProtocol
+import Glibc
+import LocationCore
+
+/// Units in which people read speeds and distances; everything else is in metres and m/s.
+package enum Units: String, CaseIterable, Sendable {
+  case metric, imperial, si
+
+  private static let metresPerMile = 1609.344
+
+  package var speedUnit: String { self == .metric ? "km/h" : self == .imperial ? "mph" : "m/s" }
+
+  /// A speed in that unit, from m/s.
+  package func speedValue(_ speed: Double) -> Double {
+    switch self {
+    case .metric: speed * 3.6
+    case .imperial: speed * 3600 / Self.metresPerMile
+    case .si: speed
+    }
+  }
+
+  /// A speed with its unit, `-` when unknown.
+  package func speed(_ speed: Double?) -> String {
+    speed.map { "\(Self.text(speedValue($0), 1)) \(speedUnit)" } ?? "-"
+  }
+
+  package var lengthUnit: String { self == .imperial ? "ft" : "m" }
+
+  /// A short length in that unit, from metres.
+  package func lengthValue(_ metres: Double) -> Double { self == .imperial ? metres / 0.3048 : metres }
+
+  /// A short length with its unit: an altitude, an accuracy, an ascent.
+  package func length(_ metres: Double, decimals: Int) -> String {
+    "\(Self.text(lengthValue(metres), decimals)) \(lengthUnit)"
+  }
+
+  /// The length of a ride with its unit.
+  package func distance(_ metres: Double) -> String {
+    switch self {
+    case .metric: "\(Self.text(metres / 1000, 2)) km"
+    case .imperial: "\(Self.text(metres / Self.metresPerMile, 2)) mi"
+    case .si: "\(Self.text(metres, 0)) m"
+    }
+  }
+
+  private static func text(_ number: Double, _ decimals: Int) -> String {
+    number.isFinite ? String(fixed: number, decimals: decimals, trimmed: false) : "?"
+  }
+}
+
+/// An instant in the time zone of this process (`TZ`, else that of the machine).
+package struct LocalTime: Sendable {
+  /// `2026-03-19`
+  package let date: String
+  /// `13:35:19`
+  package let time: String
+  /// `+01:00`, or `Z` for UTC.
+  package let zone: String
+
+  package init(_ instant: UTCInstant) {
+    let nanoseconds = instant.nanosecondsSince1970
+    var second = time_t(nanoseconds / 1_000_000_000 - (nanoseconds % 1_000_000_000 < 0 ? 1 : 0))
+    var fields = tm()
+    let offset = localtime_r(&second, &fields) == nil ? 0 : fields.tm_gmtoff
+    let text = String(iso8601: instant + .seconds(offset))
+    date = String(text.prefix(10))
+    time = String(text.dropFirst(11).prefix(8))
+    let minutes = abs(offset) / 60
+    let digits = [minutes / 60, minutes % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+    zone = minutes == 0 ? "Z" : "\(offset < 0 ? "-" : "+")\(digits)"
+  }
+
+  /// `2026-03-19 13:35:19+01:00`
+  package var text: String { "\(date) \(time)\(zone)" }
+}
