@@ -370,6 +370,27 @@ def test_a_fit_file_is_valid_and_holds_the_figures_of_the_ride(folder, ride):
     assert points[milliseconds(first["time"])] == (pytest.approx(first["lat"], abs=1e-6), pytest.approx(first["lon"], abs=1e-6))
 
 
+def ground(one, other):
+    """The distance of two places less than a kilometre apart, on the ellipsoid."""
+    middle = math.radians((one[0] + other[0]) / 2)
+    curve = 1 - 0.006_694_379_990_14 * math.sin(middle) ** 2
+    north = math.radians(other[0] - one[0]) * 6_335_439.327 / curve**1.5
+    east = math.radians(other[1] - one[1]) * 6_378_137 / curve**0.5 * math.cos(middle)
+    return math.hypot(north, east)
+
+
+@needs("gpsbabel")
+@every_ride
+def test_the_points_of_a_gpx_add_up_to_the_distance_of_the_ride(folder, ride):
+    """The sum of the ways between the points that gpsbabel reads is within 0.5 % of the figure of `rides`."""
+    path = folder / "ride.gpx"
+    export(ride, "--gpx", "-o", path)
+    places = [(latitude, longitude) for _, latitude, longitude, _ in gpsbabel("gpx", path)]
+    way = sum(ground(*pair) for pair in zip(places, places[1:]))
+    # Through a tunnel there are no points.
+    assert way == pytest.approx(ridden(ride, folder)["distance"], rel=0.01 if ride.stem == "tunnel" else 0.005)
+
+
 def test_laps_are_those_of_the_trip_and_of_the_place(folder):
     """A lap that was recorded, and one each time the ride comes by the place where it is after a third of its points."""
     ride, path = folder / "laps.nmea", folder / "laps.fit"

@@ -116,9 +116,9 @@ package struct FITWriter: Sendable {
         record(fix, at: date, speed: 0)
         event(isStart: false, at: date)
       }
-      guard pause.end <= elapsed, pause.end < survey.ride.elapsed else { return }
-      let start = time + pause.end - elapsed + timer.counted - pause.movingTime
-      event(isStart: true, at: max(min(Int64(start.rounded()), second), recorded))
+      let start = Int64((time + pause.end - elapsed + timer.counted - pause.movingTime).rounded())
+      guard pause.end <= elapsed, pause.end < survey.ride.elapsed, start <= second else { return }
+      event(isStart: true, at: max(start, recorded))
       next += 1
     }
     distance = max(distance, min(ride.figures.distance, next < pauses.count ? pauses[next].distance : .infinity))

@@ -61,15 +61,25 @@ package struct RideStops: Sendable {
   }
 }
 
-/// A filter that holds the position while the rider stands, as the figures have it: of a stop, the first and the last fix
-/// are left, both at the place of the first. The chords between the fixes add up to the ride's distance.
+/// A filter after which the chords between the fixes add up to the ride's distance. Of a stop, the first and the last fix
+/// are left, both at the place of the first; and in motion those are left out whose noise would make the way longer.
 package struct StopFilter: Sendable {
+  /// Largest excess of the sum of the chords: a share of the distance, and metres.
+  private static let excess = (share: 0.002, metres: 1.0)
+  /// Longest way and time without a fix in motion, metres and seconds.
+  private static let longest = (way: 100.0, time: 30.0)
+
   private let stops: [RideStops.Stop]
   private var next = 0
   private var ride = RideAccumulator()
+  /// The first fix of the stop at hand.
   private var held: TrackFix?
-  /// The newest fix at that stop that was left out.
+  /// The newest fix, if it was left out.
   private var omitted: TrackFix?
+  /// The newest fix that was not, with the time and distance of the ride.
+  private var last: (position: Coordinate, time: Double, distance: Double)?
+  /// Sum of the chords, metres.
+  private var way = 0.0
 
   package init(_ survey: RideSurvey) { stops = survey.stops.stops }
 
@@ -82,24 +92,43 @@ package struct StopFilter: Sendable {
     }
     let elapsed = ride.elapsed
     while next < stops.count, stops[next].end <= elapsed {
-      try finish(body)
+      if held != nil { try finish(body) }
       next += 1
     }
-    guard next < stops.count, stops[next].begin <= elapsed else { return try body(moment) }
+    guard next < stops.count, stops[next].begin <= elapsed else {
+      if fix.beginsSegment || isWanted(fix) { return try pass(fix, body) }
+      omitted = fix
+      return
+    }
     if fix.fix.speed != nil { fix.fix.speed = 0 }
     guard let held, !fix.beginsSegment else {
-      try finish(body)
+      if self.held != nil { try finish(body) }
       self.held = fix
-      return try body(.fix(fix))
+      return try pass(fix, body)
     }
     (fix.fix.position, fix.fix.altitudeMSL) = (held.fix.position, held.fix.altitudeMSL)
     omitted = fix
   }
 
-  /// Ends the stop at hand.
+  /// Ends the stop, or the ride, at hand.
   package mutating func finish(_ body: (RideMoment) throws -> Void) rethrows {
-    if let omitted { try body(.fix(omitted)) }
-    (held, omitted) = (nil, nil)
+    if let omitted { try pass(omitted, body) }
+    held = nil
+  }
+
+  private func isWanted(_ fix: TrackFix) -> Bool {
+    guard let last else { return true }
+    let distance = ride.figures.distance
+    if distance - last.distance >= Self.longest.way || ride.elapsed - last.time >= Self.longest.time { return true }
+    let sum = way + fix.fix.position.distance(to: last.position)
+    return sum <= distance * (1 + Self.excess.share) + Self.excess.metres
+  }
+
+  private mutating func pass(_ fix: TrackFix, _ body: (RideMoment) throws -> Void) rethrows {
+    way += last.map { fix.fix.position.distance(to: $0.position) } ?? 0
+    last = (fix.fix.position, ride.elapsed, ride.figures.distance)
+    omitted = nil
+    try body(.fix(fix))
   }
 }
 

@@ -94,7 +94,7 @@ extension RidePicture {
 
   private mutating func scaleBar(_ projection: PlotProjection) {
     let (small, large) = units == .imperial ? (0.3048, 1609.344) : (1.0, 1000)
-    let isLarge = 50 / projection.scale > large / 2
+    let isLarge = 50 / projection.scale > large / (units == .imperial ? 4 : 2)
     let unit = isLarge ? large : small
     let shown = AxisTicks.step(50 / projection.scale / unit, parts: 1)
     let length = shown * unit * projection.scale

@@ -8,8 +8,8 @@ struct Export: AsyncParsableCommand {
     discussion: """
       Example: handlebarctl export recordings/city.nmea --gpx -o city.gpx
 
-      Writes every fix, without a distance filter; a signal loss starts a new segment. GPX and FIT leave out the stops, as the figures of the ride do; \
-      with --raw, GPX has every fix as it was received. Altitudes are above mean sea level in GPX and CSV, and above \
+      Writes every fix, without a distance filter; a signal loss starts a new segment. FIT leaves out the stops, and \
+      GPX what makes the way between its points longer than the distance of the ride; with --raw it has every fix as it was received. Altitudes are above mean sea level in GPX and CSV, and above \
       the ellipsoid in GeoJSON. GPX has speed and course in Garmin's TrackPointExtension v2. An existing file is replaced.
 
       --trim and the zones of the file zones, see handlebarctl(1), leave out points, times and figures near home; the ride is then named "ride".

@@ -67,7 +67,7 @@ struct FITWriterTests {
     return moments
   }
 
-  @Test(arguments: [1, 3])
+  @Test(arguments: [1, 3, 20])
   func `The timer's events, of whole seconds, add up to the moving time`(stops: Int) throws {
     let messages = Self.write(Self.ride(stops))
     let session = try #require(messages.first { $0.number == 18 })

@@ -156,7 +156,7 @@ struct RidePictureTests {
     #expect(RideCaption.lines(plot)[1].hasPrefix("3.99 km · ") && RideCaption.distance(12_000) == "12.00 km")
     let picture = RidePicture(plot, title: "", subtitles: lines, units: .imperial)
     let svg = String(decoding: try #require(picture.svg()), as: UTF8.self)
-    for text in ["Speed, mph", "Altitude, ft", " every 33 ft"] {
+    for text in ["Speed, mph", "Altitude, ft", " every 33 ft", "0.5 mi"] {
       #expect(svg.contains("\(text)<"), "\(text)")
     }
   }
