@@ -165,7 +165,7 @@ package final class Daemon {
   func makeTransport(of source: ConfiguredSource) -> any ReceiverSource {
     let inlet = SourceInlet(source.id, into: engineLoop)
     return switch source.uri {
-    case .serial(let options): SerialSource(options, into: inlet, on: loop, log: log)
+    case .serial(let options): SerialSource(options, into: inlet, keeping: memory, on: loop, log: log)
     case .gpsd(let options): GPSDSource(options, into: inlet, serialLines: serialLines, on: loop, log: log)
     case .tcp(let options): NetworkSource(options, by: .tcp, into: inlet, on: loop)
     case .udp(let options): NetworkSource(options, by: .udp, into: inlet, on: loop)
@@ -177,6 +177,19 @@ package final class Daemon {
         RecordingOptions(paths: [], speed: .times(options.rate), loops: options.loops, start: .now),
         simulating: options, source: source, into: inlet, of: engineLoop, server: server, on: loop, log: log)
     }
+  }
+
+  private var memory: ReceiverMemory {
+    var memory = ReceiverMemory()
+    memory.state = state
+    memory.lastKnown = { [engineLoop, positions] in
+      let now = engineLoop.clock.now
+      guard let fix = engineLoop.engine.newest else { return positions?.lastKnown(at: now) }
+      // A simulated place is no receiver's.
+      let isLive = engineLoop.engine.index(of: fix.source).map { engineLoop.engine.sources[$0].setup.isLive } ?? false
+      return isLive ? LastKnown(fix, age: now - fix.fix.received, source: nil) : nil
+    }
+    return memory
   }
 
   private var serialLines: SerialLines {
@@ -225,19 +238,34 @@ package final class Daemon {
   private func stop() {
     isStopping = true
     service?.notifyStopping()
-    for source in sources.all { source.transport?.stop() }
-    for listener in listeners { listener.close() }
-    server.stop(within: Self.stopTimeout) {
-      self.signals.close()
-      self.lifeline?.close()
-      self.service?.end()
-      self.loop.shutdownGracefully(queue: Self.shutdownQueue) { _ in }
+    let end = Self.last(of: 2) { [self] in
+      signals.close()
+      lifeline?.close()
+      service?.end()
+      loop.shutdownGracefully(queue: Self.shutdownQueue) { _ in }
     }
+    // Also what a source keeps at its end is written then.
+    let write = Self.last(of: sources.all.count + 1) { [self] in
+      state?.stop()
+      end()
+    }
+    for source in sources.all { source.transport?.retire(then: write) ?? write() }
+    for listener in listeners { listener.close() }
+    server.stop(within: Self.stopTimeout, then: end)
     // Runs while the clients read.
     (rides.recorder ?? retiring)?.stop()
     positions?.write()
     courses?.writeProgress(of: engineLoop.engine.courses)
     trips?.write(engineLoop.engine.trips, at: engineLoop.clock.now)
-    state?.stop()
+    write()
+  }
+
+  /// A function that runs `body` at its last of `count` calls.
+  private static func last(of count: Int, _ body: @escaping () -> Void) -> () -> Void {
+    var left = count
+    return {
+      left -= 1
+      if left == 0 { body() }
+    }
   }
 }

@@ -532,6 +532,18 @@ class Source:
 
 
 @dataclasses.dataclass(frozen=True)
+class FirstFix:
+    """The first fix since a source was opened or, if that is known, since its receiver was switched on."""
+
+    # Seconds.
+    duration: Optional[float] = _field("duration", _number)
+    # cold, warm or aided; None if it is not known.
+    start: Optional[str] = _field("start", _text)
+    # What the receiver was given and has accepted, separated by commas: time, position, database, assistance.
+    aids: Optional[str] = _field("aids", _text)
+
+
+@dataclasses.dataclass(frozen=True)
 class Status:
     """Health and counters of the daemon."""
 
@@ -551,6 +563,8 @@ class Status:
     recording_error: Optional[str] = _field("recordingError", _text)
     # Unless it is tracking.
     last_known: Optional[LastKnown] = _field("lastKnown", _one(LastKnown))
+    # Of the leading source.
+    first_fix: Optional[FirstFix] = _field("firstFix", _one(FirstFix))
     counts: Optional[Dict[str, int]] = _field("counts", _counts)
     sources: Tuple[Source, ...] = _field("sources", _several(Source), default=())
 

@@ -25,6 +25,8 @@ public struct StatusReport: Hashable, Codable, Sendable, CodedReport {
   public var recordingError: String?
   /// The last known position, unless it is tracking.
   public var lastKnown: LastKnown?
+  /// The first fix of the leading source; `nil` before it.
+  public var firstFix: FirstFix?
   /// Every source in the order of the configuration.
   public var sources: [SourceReport] = []
   /// Counters of the daemon.
@@ -61,6 +63,7 @@ public struct StatusReport: Hashable, Codable, Sendable, CodedReport {
   init(_ object: inout JSONObject) {
     code(&object)
     lastKnown = object.object("lastKnown") { LastKnown(&$0) }
+    firstFix = object.object("firstFix") { FirstFix(&$0) }
     counts = object.counts("counts")
     sources = object.required("sources", object.objects("sources") { SourceReport(&$0) }, or: [])
   }
@@ -70,10 +73,69 @@ public struct StatusReport: Hashable, Codable, Sendable, CodedReport {
     let limit = line.count + JSONLine.maximumLength - 4
     begin(&line)
     lastKnown.write(into: &line)
+    if let firstFix {
+      line.beginObject("firstFix")
+      firstFix.writeFields(into: &line)
+      line.endObject()
+    }
     line.field("counts", counters)
     line.array("sources", sources, limit: limit) { $0.writeObject(into: &$1) }
     line.end()
   }
+}
+
+/// The first fix since a source was opened or, if that is known, since its receiver was switched on.
+public struct FirstFix: Hashable, Codable, Sendable, CodedFields {
+  /// What a receiver started with.
+  public typealias Start = OpenName<FirstFix>
+  /// What helped a receiver.
+  public typealias Aid = OpenName<FirstFix.AidNames>
+  /// Tells the names of ``Aid`` apart.
+  public enum AidNames {}
+
+  /// Time from the start to the fix.
+  public var duration: Duration = .zero
+  /// What the receiver started with; `nil` if that is not known.
+  public var start: Start?
+  /// What the receiver was given and has accepted.
+  public var aids: [Aid] = []
+
+  /// A first fix after a time.
+  public init(duration: Duration, start: Start? = nil, aids: [Aid] = []) {
+    self.duration = duration
+    self.start = start
+    self.aids = aids
+  }
+
+  package init() {}
+
+  package mutating func code(_ coder: inout some FieldCoder) {
+    var names = aids.isEmpty ? nil : aids.map(\.rawValue).joined(separator: ",")
+    coder.field("duration", &duration, decimals: 3)
+    coder.field("start", &start)
+    coder.field("aids", &names)
+    aids = names?.split(separator: ",").map { Aid(String($0)) } ?? []
+  }
+}
+
+extension OpenName<FirstFix> {
+  /// Without help from the daemon. A receiver with a battery may have known much by itself.
+  public static var cold: Self { Self("cold") }
+  /// With a fix: it was already running when its line was opened.
+  public static var warm: Self { Self("warm") }
+  /// With what the daemon has sent it.
+  public static var aided: Self { Self("aided") }
+}
+
+extension OpenName<FirstFix.AidNames> {
+  /// The time of the system's clock.
+  public static var time: Self { Self("time") }
+  /// The last known position.
+  public static var position: Self { Self("position") }
+  /// The receiver's own database of an earlier run.
+  public static var database: Self { Self("database") }
+  /// Assistance files.
+  public static var assistance: Self { Self("assistance") }
 }
 
 /// One source within a `STATUS`.

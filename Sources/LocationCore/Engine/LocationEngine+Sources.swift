@@ -20,6 +20,7 @@ extension LocationEngine {
   }
 
   mutating func reopen(_ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents) {
+    if !sources[index].isOpen { sources[index].firstFix = FirstFixSearch(begin: instant) }
     sources[index].isOpen = true
     sources[index].messageCountAtNoNMEA = nil
     switch supervisor.states[index].phase {
@@ -28,6 +29,13 @@ extension LocationEngine {
     case .opening, .acquiring, .tracking: break
     }
     apply(supervisor.note(.opened, of: index, at: instant), at: instant, into: &events)
+  }
+
+  /// The receiver of a source states when it was switched on: its search for a fix began then.
+  package mutating func notePowerOn(_ instant: MonotonicInstant, of source: Int) {
+    guard let index = index(of: source), sources[index].isOpen else { return }
+    if let end = sources[index].firstFix?.end, end >= instant { return }
+    sources[index].firstFix = FirstFixSearch(begin: instant)
   }
 
   mutating func close(_ index: Int) {
@@ -87,6 +95,7 @@ extension LocationEngine {
     into events: inout EngineEvents
   ) {
     events.append(.state(state, source: sources[index].setup.id), at: instant)
+    if case .tracking = state { sources[index].firstFix?.didEnd(at: instant) }
     answer(
       locates.setPermanentError(supervisor.permanentError, at: instant), at: instant, into: &events)
     guard index == supervisor.lead else { return }

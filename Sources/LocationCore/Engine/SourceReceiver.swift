@@ -60,6 +60,8 @@ package struct SourceReceiver: Sendable {
   /// Error estimates of the newest published fix's epoch.
   package internal(set) var noise: PseudorangeNoise?
   package internal(set) var isOpen = false
+  /// The search for the first fix; `nil` until the source is opened.
+  package internal(set) var firstFix: FirstFixSearch?
   /// Message count when `noNMEA` was reported, or `nil`.
   var messageCountAtNoNMEA: UInt64?
   /// Epochs closed by the last input and not yet processed.
@@ -241,6 +243,19 @@ package struct SourceReceiver: Sendable {
   package var messageCount: UInt64 { sentenceCount + previousCounters.nmea.ubxFrames + nmea.frameCount }
 
   private mutating func noteDeadline() { deadline = nmea.deadline.earlier(gpsd.deadline).earlier(late?.until) }
+}
+
+/// The search for the first fix after a source was opened, or its receiver switched on.
+package struct FirstFixSearch: Hashable, Sendable {
+  package let begin: MonotonicInstant
+  package private(set) var end: MonotonicInstant?
+
+  init(begin: MonotonicInstant) { self.begin = begin }
+
+  /// How long it took; `nil` until there is a fix.
+  package var duration: Duration? { end.map { $0 - begin } }
+
+  mutating func didEnd(at instant: MonotonicInstant) { end = end ?? instant }
 }
 
 extension Epoch {

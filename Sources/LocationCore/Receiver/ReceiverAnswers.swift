@@ -1,6 +1,6 @@
 /// A receiver's answer to a command or a query.
 enum ReceiverAnswer: Hashable, Sendable {
-  /// A UBX frame of the classes NAV, ACK, CFG or MON.
+  /// A UBX frame of the classes NAV, ACK, CFG, UPD, MON, MGA or SEC.
   case ubx(class: UInt8, id: UInt8, payload: [UInt8])
   /// The fields of a proprietary sentence, its address first: `PMTK001`, `220`, `3`.
   case sentence([String])
@@ -8,7 +8,7 @@ enum ReceiverAnswer: Hashable, Sendable {
 
 /// Finds answers in a receiver's bytes, between its other sentences. Used only while a receiver is set up.
 struct ReceiverAnswers: Sendable {
-  private static let ubxClasses: Set<UInt8> = [0x01, 0x05, 0x06, 0x0A]
+  private static let ubxClasses: Set<UInt8> = [0x01, 0x05, 0x06, 0x09, 0x0A, 0x13, 0x27]
   /// Longest sentence, bytes.
   private static let maximumLine = 256
 

@@ -1,7 +1,7 @@
 /// The messages by which a family of receivers is asked and set. Sources: u-blox M8 receiver description
 /// (UBX-13003221), u-blox M9 and M10 interface descriptions; MediaTek PMTK command packets (MT3333, MT3339); Quectel
 /// LC76G and LC29H protocol specifications (PAIR, PQTM).
-enum ReceiverDialect: Hashable, Sendable {
+package enum ReceiverDialect: Hashable, Sendable {
   /// u-blox 6 to 8: one message per setting.
   case ublox
   /// u-blox 9 and later: values by key. Only the RAM layer is written.

@@ -7,9 +7,13 @@ package struct ReceiverSetup: Sendable {
     case write([UInt8])
     /// Change the speed of the line, bit/s.
     case setSpeed(Int)
+    /// The receiver may be helped to its first fix now: `proceed` continues.
+    case aid
     /// The set-up is over; `status` is final.
     case finish
   }
+
+  private typealias Step = ReceiverWish.Step
 
   private enum State {
     case idle
@@ -24,6 +28,7 @@ package struct ReceiverSetup: Sendable {
     case findingSpeed(attempt: Int, left: [Int], messages: Int)
     /// Waits for this many epochs in UBX.
     case proving(left: Int)
+    case aiding
     case finished
   }
 
@@ -41,13 +46,6 @@ package struct ReceiverSetup: Sendable {
     case rest
   }
 
-  private struct Step {
-    let name: ReceiverSetting
-    let wanted: Int
-    /// Whether the setting is left out of the status where the receiver does not know it, or needs no change.
-    var isOptional = false
-  }
-
   /// Time for an answer, which may wait behind a second of sentences.
   static let timeout = Duration.milliseconds(1200)
   private static let attempts = 3
@@ -62,10 +60,12 @@ package struct ReceiverSetup: Sendable {
   private let wish: ReceiverWish
   private let isUSB: Bool
   private let applies: Bool
+  /// Whether the owner is asked to help the receiver.
+  private var isAided: Bool
   private let speeds: [Int]
   private var state = State.idle
   private var answers = ReceiverAnswers()
-  private var dialect = ReceiverDialect.ublox
+  package private(set) var dialect = ReceiverDialect.ublox
   private var stage = Stage.line
   private var queue: [Step] = []
   private var step = Step(name: .speed, wanted: 0)
@@ -89,12 +89,14 @@ package struct ReceiverSetup: Sendable {
   ///   - lineSpeed: Speed at which its sentences arrive, bit/s.
   ///   - isUSB: Whether the speed has no effect.
   ///   - applies: Whether to send what differs, or only to read.
+  ///   - isAided: Whether the owner helps the receiver to its first fix as soon as there is room on the line.
   ///   - speeds: The speeds at which to look for the receiver when it does not answer at a new one.
-  package init(_ wish: ReceiverWish, lineSpeed: Int, isUSB: Bool, applies: Bool, speeds: [Int]) {
+  package init(_ wish: ReceiverWish, lineSpeed: Int, isUSB: Bool, applies: Bool, isAided: Bool = false, speeds: [Int]) {
     self.wish = wish
     self.lineSpeed = lineSpeed
     self.isUSB = isUSB
     self.applies = applies
+    self.isAided = isAided && applies
     self.speeds = speeds
   }
 
@@ -103,6 +105,11 @@ package struct ReceiverSetup: Sendable {
   package mutating func start(at instant: MonotonicInstant) -> [Action] {
     guard case .idle = state else { return [] }
     return identify(0, at: instant)
+  }
+
+  /// Continues after `aid`.
+  package mutating func proceed(at instant: MonotonicInstant) -> [Action] {
+    if case .aiding = state { endStage(at: instant) } else { [] }
   }
 
   package mutating func receive(_ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant) -> [Action] {
@@ -125,7 +132,7 @@ package struct ReceiverSetup: Sendable {
   package mutating func expire(at instant: MonotonicInstant) -> [Action] {
     guard let deadline, instant >= deadline else { return [] }
     switch state {
-    case .idle, .finished: return []
+    case .idle, .aiding, .finished: return []
     case .identifying(let query): return identify(query + 1, at: instant)
     case .readingPort(let attempt):
       guard attempt < Self.attempts else { return advance(at: instant) }
@@ -210,7 +217,11 @@ package struct ReceiverSetup: Sendable {
   private mutating func endStage(at instant: MonotonicInstant) -> [Action] {
     switch stage {
     case .line:
-      guard dialect.isUblox else { return begin(.rest, rates + others(.nmea), at: instant) }
+      if exchange(&isAided, with: false), status.identity.map(QuickStart.supports) == true {
+        (state, deadline) = (.aiding, nil)
+        return [.aid]
+      }
+      guard dialect.isUblox else { return begin(.rest, wish.steps(for: .nmea, by: dialect), at: instant) }
       guard wish.prefersUBX else {
         return returnToSentences(at: instant)
       }
@@ -231,7 +242,7 @@ package struct ReceiverSetup: Sendable {
       let needed = speed(for: .nmea).map { Step(name: .speed, wanted: $0) }
       let isDone = status.settings.contains { $0.name == .speed && $0.wanted == needed?.wanted }
       let faster = needed.flatMap { isDone ? nil : [$0] } ?? []
-      return begin(.rest, silence + faster + rates + others(.nmea), at: instant)
+      return begin(.rest, silence + faster + wish.steps(for: .nmea, by: dialect), at: instant)
     case .rest:
       if wish.output == .ubx, status.output == .nmea {
         status.settings.removeAll { $0.name == .pvt }
@@ -240,18 +251,6 @@ package struct ReceiverSetup: Sendable {
       status.phase = .done
       return finish()
     }
-  }
-
-  private var rates: [Step] {
-    guard let rate = wish.rate else { return [] }
-    let ratio = dialect.hasNavigationRatio ? [Step(name: .navigation, wanted: 1)] : []
-    return [Step(name: .period, wanted: 1000 / rate)] + ratio
-  }
-
-  private func others(_ output: ReceiverWish.Output) -> [Step] {
-    let model = wish.model.map { [Step(name: .model, wanted: dialect.number(of: $0).first)] } ?? []
-    guard output == .nmea else { return model }
-    return model + (wish.accuracy.map { [Step(name: .accuracy, wanted: $0 ? 1 : 0)] } ?? [])
   }
 
   // MARK: - Proof that UBX works
@@ -279,7 +278,7 @@ package struct ReceiverSetup: Sendable {
     let period = wish.rate.map { 1000 / $0 } ?? epoch?.period ?? 1000
     let sky = Step(name: .sat, wanted: min(max(1000 / period, 1), 255), isOptional: true)
     let messages = [.dop, .eoe].map { Step(name: $0, wanted: 1, isOptional: true) } + [sky]
-    return begin(.rest, rates + messages + others(.ubx), at: instant)
+    return begin(.rest, wish.steps(for: .ubx, by: dialect, messages), at: instant)
   }
 
   /// Goes back to NMEA, which is on or is switched on first.
@@ -362,7 +361,7 @@ package struct ReceiverSetup: Sendable {
       dialect.value(of: name, in: answer, port: port, lineSpeed: lineSpeed)
     }
     switch state {
-    case .idle, .finished, .proving: return []
+    case .idle, .finished, .proving, .aiding: return []
     case .identifying:
       guard let (dialect, identity) = ReceiverDialect.identify(answer, isUSB: isUSB) else { return [] }
       self.dialect = dialect

@@ -48,6 +48,29 @@ package struct ReceiverWish: Hashable, Sendable {
   }
 }
 
+extension ReceiverWish {
+  /// A setting to make.
+  struct Step: Sendable {
+    let name: ReceiverSetting
+    let wanted: Int
+    /// Whether the setting is left out of the status where the receiver does not know it, or needs no change.
+    var isOptional = false
+  }
+
+  /// The settings of a receiver with the right speed: the rate, then messages, then the others.
+  func steps(for output: Output, by dialect: ReceiverDialect, _ messages: [Step] = []) -> [Step] {
+    var steps: [Step] = []
+    if let rate {
+      steps.append(Step(name: .period, wanted: 1000 / rate))
+      if dialect.hasNavigationRatio { steps.append(Step(name: .navigation, wanted: 1)) }
+    }
+    steps += messages
+    if let model { steps.append(Step(name: .model, wanted: dialect.number(of: model).first)) }
+    if let accuracy, output == .nmea { steps.append(Step(name: .accuracy, wanted: accuracy ? 1 : 0)) }
+    return steps
+  }
+}
+
 package enum ReceiverSetting: String, Hashable, Sendable, CaseIterable {
   // The speed first: the others need room on the line.
   /// Line speed, bit/s.

@@ -12,6 +12,17 @@ package struct SerialOptions: Hashable, Sendable {
   package var snapsRollover = false
   /// The state into which the receiver is brought; `nil` sends it nothing.
   package var receiver: ReceiverWish?
+  /// How the receiver is helped to its first fix, if there is a state into which it is brought.
+  package var quickStart = QuickStartOptions()
+}
+
+/// Options of the quick start of a u-blox receiver.
+package struct QuickStartOptions: Hashable, Sendable {
+  package var isOn = true
+  /// Whether the receiver also keeps its database in its own flash memory.
+  package var usesFlash = false
+  /// Directory of assistance files; `nil` for none.
+  package var assistance: String?
 }
 
 extension SerialOptions {
@@ -27,6 +38,10 @@ extension SerialOptions {
     checksums = try query.takeChecksumPolicy() ?? .require
     snapsRollover = try query.takeRollover()
     receiver = try Self.receiver(&query)
+    if let start = try Self.quickStart(&query) {
+      quickStart = start
+      receiver = receiver ?? ReceiverWish()
+    }
   }
 
   private static func speed(
@@ -37,6 +52,26 @@ extension SerialOptions {
       throw query.error("\(key)=\(text) is not a line speed; use \(choice) \(known)")
     }
     return value
+  }
+
+  /// Takes `receiver.quick-start`, `receiver.flash` and `receiver.assistance`; `nil` without any of them.
+  private static func quickStart(_ query: inout URIQuery) throws(ConfigurationError) -> QuickStartOptions? {
+    var options = QuickStartOptions()
+    let isOn = try query.takeFlag("receiver.quick-start")
+    let usesFlash = try query.takeFlag("receiver.flash")
+    options.assistance = query.take("receiver.assistance")
+    if isOn == nil, usesFlash == nil, options.assistance == nil { return nil }
+    options.isOn = isOn ?? true
+    options.usesFlash = usesFlash ?? false
+    if let path = options.assistance, !path.hasPrefix("/") {
+      throw query.error(
+        "receiver.assistance=\(path) is not an absolute path, for example /var/lib/handlebar/assistance")
+    }
+    if !options.isOn, options.usesFlash || options.assistance != nil {
+      throw query.error(
+        "receiver.quick-start=false leaves nothing for receiver.flash and receiver.assistance; remove them")
+    }
+    return options
   }
 
   /// Takes `receiver.protocol`, `receiver.rate`, `receiver.model`, `receiver.accuracy` and `receiver.speed`; `nil` without any of them.

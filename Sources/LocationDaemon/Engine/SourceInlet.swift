@@ -40,6 +40,20 @@ package final class SourceInlet {
     (loop.engine.index(of: id).map { loop.engine.sources[$0].messageCount } ?? 0, byteCount)
   }
 
+  /// Valid NMEA sentences so far.
+  package var sentenceCount: UInt64 { loop.engine.index(of: id).map { loop.engine.sources[$0].sentenceCount } ?? 0 }
+
+  /// UTC by the source's newest fix; `nil` unless it has a fix.
+  func utc(at instant: MonotonicInstant) -> UTCInstant? {
+    guard let index = loop.engine.index(of: id), loop.engine.supervisor.states[index].phase == .tracking,
+      loop.engine.newest?.source == id
+    else { return nil }
+    return loop.engine.utc(at: instant)
+  }
+
+  /// The receiver states when it was switched on.
+  func notePowerOn(_ instant: MonotonicInstant) { loop.engine.notePowerOn(instant, of: id) }
+
   /// The time between epochs; `nil` until it is learned.
   package var period: Duration? { loop.engine.index(of: id).flatMap { loop.engine.sources[$0].period } }
   /// Whether sentences of this source are read: it leads, and a client wants them.

@@ -79,6 +79,7 @@ extension Server {
     report.recording = rides.recorder?.status.path
     report.recordingError = rides.recorder?.status.failure
     if state.phase != .tracking { report.lastKnown = lastKnown(at: instant, engine) }
+    report.firstFix = firstFix(engine)
     report.sources = sources.all.map { configured in
       let (name, transport) = (configured.name, configured.transport)
       let state = sources.state(of: configured, in: engine)
@@ -106,6 +107,21 @@ extension Server {
 }
 
 extension Server {
+  /// The first fix of the leading source, if it is live.
+  private func firstFix(_ engine: borrowing LocationEngine) -> FirstFix? {
+    guard engine.lead.setup.isLive, let duration = engine.lead.firstFix?.duration else { return nil }
+    var fix = FirstFix(duration: duration)
+    if let quickStart = sources.lead(in: engine).transport?.quickStart {
+      fix.aids = quickStart.aids.map { .init(rawValue: $0.rawValue) }
+      switch quickStart.outcome {
+      case .needless: fix.start = .warm
+      case .running, .unanswered: fix.start = fix.aids.isEmpty ? nil : .aided
+      case .nothing, .sent, .late, .refused: fix.start = fix.aids.isEmpty ? .cold : .aided
+      }
+    }
+    return fix
+  }
+
   /// Counters of the leading source, for `STATE`.
   func leadCounters(_ engine: borrowing LocationEngine) -> [Counter] {
     let counters = engine.lead.counters

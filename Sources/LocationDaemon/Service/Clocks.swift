@@ -1,6 +1,7 @@
 import Glibc
 import LocationCore
 import NIOCore
+import SystemPackage
 
 /// The system's calendar clock. It can be wrong and can jump, so it never times anything.
 enum WallClock {
@@ -13,6 +14,36 @@ enum WallClock {
       clock_gettime(CLOCK_REALTIME, address.assumingMemoryBound(to: timespec.self))
     }
     return UTCInstant(nanosecondsSince1970: Int64(time.seconds) * 1_000_000_000 + Int64(time.nanoseconds))
+  }
+
+  /// Now, with the clock's greatest error, if the clock is known to be set; else `nil`.
+  static var whenSet: (utc: UTCInstant, error: Duration)? {
+    let now = now
+    return (kernelError ?? timesyncError(at: now)).map { (now, $0) }
+  }
+
+  /// The greatest error by the kernel, which any program that sets the clock keeps (adjtimex(2)). The service may not ask
+  /// for it, unless its unit is changed.
+  private static var kernelError: Duration? {
+    // Swift's Glibc has no struct timex: of its 64-bit words the fourth is `maxerror`, in microseconds, the sixth `status`.
+    guard MemoryLayout<Int>.size == 8, let symbol = dlsym(nil, "adjtimex") else { return nil }
+    let adjtimex = unsafeBitCast(symbol, to: (@convention(c) (UnsafeMutableRawPointer) -> CInt).self)
+    var words = [Int64](repeating: 0, count: 32)
+    let state = words.withUnsafeMutableBytes { $0.baseAddress.map { adjtimex($0) } ?? -1 }
+    let (timeError, isUnset, limit) = (CInt(5), Int64(0x40), Int64(16_000_000))
+    guard state >= 0, state != timeError, words[5] & isUnset == 0, (0..<limit).contains(words[3]) else { return nil }
+    return .microseconds(words[3])
+  }
+
+  /// The greatest error by the file that systemd-timesyncd(8) touches whenever it has set the clock: half a second then, and
+  /// as much drift since as the kernel allows for.
+  static func timesyncError(
+    at now: UTCInstant, file: String = "/run/systemd/timesync/synchronized"
+  ) -> Duration? {
+    guard let status = try? Stat(file) else { return nil }
+    let age = now - UTCInstant(nanosecondsSince1970: Int64(status.st_mtim.tv_sec) * 1_000_000_000)
+    guard age > .seconds(-1) else { return nil }
+    return .milliseconds(500) + max(age, .zero) / 2000
   }
 }
 

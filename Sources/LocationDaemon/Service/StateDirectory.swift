@@ -4,6 +4,7 @@ import Logging
 import NIOPosix
 import Recordings
 import Synchronization
+import SystemPackage
 
 /// A text file of a ``StateDirectory``: a first line with its name and version, its own lines, and `end`.
 package struct StateFile: Hashable, Sendable {
@@ -80,6 +81,14 @@ package final class StateDirectory: Sendable {
       return !exchange(&queue.isWriting, with: true)
     }
     if isIdle { pool.submit { [self] state in if case .active = state { writeAll() } } }
+  }
+
+  /// Removes the oldest files whose names begin with `prefix`, all but the newest `count`; the one named `name` is not counted.
+  func remove(oldestOf prefix: String, but name: String, keeping count: Int) {
+    let others = Directory.names(in: path).filter { $0.hasPrefix(prefix) && $0 != name }
+    guard others.count > count else { return }
+    let ages = others.map { name in ((try? Stat(location(of: name)))?.st_mtim.tv_sec ?? 0, name) }
+    for (_, name) in ages.sorted(by: { $0 > $1 }).dropFirst(count) { unlink(location(of: name)) }
   }
 
   private func writeAll() {

@@ -7,6 +7,8 @@ package protocol ReceiverSource: AnyObject {
   func start()
   /// Stops for good and releases all resources.
   func stop()
+  /// Keeps what the receiver knows, which takes some seconds at most, then stops; calls back at its end.
+  func retire(then done: @escaping () -> Void)
   var link: LinkCounters { get }
   /// Speed of a serial line, bit/s; `nil` for other sources.
   var lineSpeed: Int? { get }
@@ -16,6 +18,8 @@ package protocol ReceiverSource: AnyObject {
   var player: RecordingSource? { get }
   /// The set-up of the receiver; `nil` unless the source asks for it.
   var receiverSetup: SerialSetup? { get }
+  /// What the quick start of the receiver found and did; `nil` without one.
+  var quickStart: QuickStartResult? { get }
   /// Starts to set up the receiver, or only to read its settings. Returns whether that is possible now.
   func setUpReceiver(applies: Bool) -> Bool
 }
@@ -24,6 +28,12 @@ extension ReceiverSource {
   package var link: LinkCounters { LinkCounters() }
   package var lineSpeed: Int? { nil }
   package var lineLoad: Double? { nil }
+  package func retire(then done: @escaping () -> Void) {
+    stop()
+    done()
+  }
+
+  package var quickStart: QuickStartResult? { nil }
   package var player: RecordingSource? { nil }
   package var receiverSetup: SerialSetup? { nil }
   package func setUpReceiver(applies: Bool) -> Bool { false }

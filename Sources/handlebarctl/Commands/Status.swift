@@ -38,6 +38,7 @@ struct Status: AsyncParsableCommand {
     let forwarding = (try? ForwardStore.read(ForwardState.standardDirectory)) ?? nil
     var lines = Text.rows([
       "source": source(status), "last fix": fix(status),
+      "first fix": status.firstFix.map { PositionText.text($0) },
       "last position": status.lastKnown.map { PositionText.text($0, .metric) },
       "clients": "\(status.clients)" + (status.clientLimit.map { " of \($0)" } ?? ""),
       "recording": status.recording?.printable,

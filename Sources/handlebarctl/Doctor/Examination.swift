@@ -7,7 +7,7 @@ struct Examination {
 
   /// All findings, the causes before their effects.
   var findings: [Finding] {
-    [configuration, socket] + sources + settings + receivers + devices + sky + interference + [clock] + disk
+    [configuration, socket] + sources + settings + receivers + devices + sky + firstFix + interference + [clock] + disk
   }
 
   private var configuration: Finding {
@@ -139,6 +139,20 @@ struct Examination {
       ]
     default: return []
     }
+  }
+
+  /// Time to the first fix from which on help is worth mentioning.
+  private static let slowStart = Duration.seconds(20)
+
+  private var firstFix: [Finding] {
+    guard let fix = view.daemon.status?.firstFix else { return [] }
+    let text = "the first fix came \(PositionText.text(fix))"
+    guard fix.duration > Self.slowStart, fix.start != .aided, fix.start != .warm else { return [.ok(.sky, text)] }
+    let remedy =
+      fix.start == nil
+      ? "a u-blox 8 or later that is set up is helped to it, see RECEIVERS in handlebard.toml(5)"
+      : "the next start is quicker: the receiver's database is kept 2 minutes after a fix, and when the daemon stops"
+    return [.note(.sky, text, remedy)]
   }
 
   /// The earliest plausible time: 2026-01-01.

@@ -22,6 +22,17 @@ enum PositionText {
     return "\(text(lastKnown.coordinate, lastKnown.horizontalAccuracy, units)), \(when)"
   }
 
+  /// How long the first fix took, and what helped.
+  static func text(_ fix: FirstFix) -> String {
+    let after = "after \(fix.duration.inSeconds.decimals(1)) s"
+    switch fix.start {
+    case .aided?: return "\(after), helped by \(fix.aids.map(\.rawValue.printable).joined(separator: ", "))"
+    case .warm?: return "\(after): the receiver had a fix"
+    case .cold?: return "\(after), without help"
+    default: return after
+    }
+  }
+
   static func text(_ coordinate: Coordinate, _ accuracy: Double?, _ units: Units) -> String {
     place(coordinate) + (accuracy.map { " ±\(units.length($0, decimals: 1))" } ?? "")
   }

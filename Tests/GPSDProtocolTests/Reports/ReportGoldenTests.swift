@@ -53,6 +53,7 @@ import Testing
     status.seq = 4
     status.age = .milliseconds(125)
     status.clientLimit = 256
+    status.firstFix = FirstFix(duration: .seconds(4.25), start: .aided, aids: [.time, .database])
     status.counts = ["garbled": 1]
     var source = SourceReport(source: "main", phase: .init("tracking"))
     source.mode = 3
@@ -113,7 +114,8 @@ import Testing
       ),
       (
         #"{"class":"STATUS","release":"1.0","uptime":2.5,"state":"tracking","mode":3,"source":"main","seq":4,"age":0.125,"#
-          + #""clients":2,"clientLimit":256,"counts":{"garbled":1},"#
+          + #""clients":2,"clientLimit":256,"firstFix":{"duration":4.25,"start":"aided","aids":"time,database"},"#
+          + #""counts":{"garbled":1},"#
           + #""sources":[{"source":"main","state":"tracking","mode":3,"bps":9600}]}"#,
         .status(status), { [status] in status.write(counters: [Counter("garbled", 1)], into: &$0) }
       ),

@@ -48,6 +48,42 @@ private struct EngineRig: ~Copyable {
   }
 }
 
+@Suite("First fix of a source")
+struct FirstFixTests {
+  @Test
+  func `It is timed from the opening, again after a loss of the line, and from when the receiver was switched on`() {
+    var rig = EngineRig(.sentences, isLive: true)
+    #expect(rig.engine.sources[0].firstFix == nil)
+    rig.send(.opening)
+    rig.send(.opened)
+    rig.epoch(1, status: "V")
+    rig.wait(.seconds(9))
+    #expect(rig.engine.sources[0].firstFix?.duration == nil)
+    rig.epoch(11)
+    let first = rig.engine.sources[0].firstFix?.duration
+    #expect(first.map { $0 >= .seconds(9.5) && $0 <= .seconds(10.5) } == true)
+    rig.epoch(12)
+    #expect(rig.engine.sources[0].firstFix?.duration == first, "not the next one")
+    // Before the fix: it says nothing new.
+    rig.engine.notePowerOn(rig.now - .seconds(60), of: 10)
+    #expect(rig.engine.sources[0].firstFix?.duration == first)
+    rig.send(.unplugged(.unavailable(source: "/dev/gps0", reason: "unplugged")))
+    rig.send(.opened)
+    #expect(rig.engine.sources[0].firstFix?.duration == nil)
+    // It has had power for 20 s.
+    rig.engine.notePowerOn(rig.now - .seconds(20), of: 10)
+    rig.epoch(14)
+    #expect(rig.engine.sources[0].firstFix?.duration.map { $0 >= .seconds(20) } == true)
+    // Power was lost without a hang-up.
+    rig.wait(.seconds(5))
+    rig.engine.notePowerOn(rig.now - .seconds(1), of: 10)
+    #expect(rig.engine.sources[0].firstFix?.duration == nil)
+    rig.epoch(20)
+    #expect(rig.engine.sources[0].firstFix?.duration.map { $0 < .seconds(3) } == true)
+    rig.engine.notePowerOn(rig.now, of: 99)
+  }
+}
+
 extension [EngineEvents.Entry] {
   fileprivate var fixes: [PublishedFix] {
     compactMap { if case .fix(let fix, _, _) = $0.event { fix } else { nil } }

@@ -62,6 +62,28 @@ struct SourceURITests {
     #expect(throws: ConfigurationError.self) { try SourceURI("tcp://host?receiver.rate=5") }
   }
 
+  @Test func `The quick start is on with a wanted state of the receiver; flash memory and files only on request`()
+    throws
+  {
+    var options = SerialOptions(path: "/dev/gps0")
+    options.receiver = ReceiverWish()
+    for (parameters, start) in [
+      ("receiver.quick-start=true", QuickStartOptions()), ("receiver.flash=true", QuickStartOptions(usesFlash: true)),
+      ("receiver.quick-start=false", QuickStartOptions(isOn: false)),
+      ("receiver.assistance=/var/lib/a", QuickStartOptions(assistance: "/var/lib/a")),
+    ] {
+      options.quickStart = start
+      #expect(try SourceURI("serial:/dev/gps0?\(parameters)") == .serial(options))
+    }
+    for (parameters, word) in [
+      ("receiver.quick-start=maybe", "neither true nor false"), ("receiver.assistance=files", "absolute path"),
+      ("receiver.quick-start=false&receiver.flash=true", "remove them"),
+    ] {
+      let error = #expect(throws: ConfigurationError.self) { try SourceURI("serial:/dev/gps0?\(parameters)") }
+      #expect(error?.message.contains(word) == true)
+    }
+  }
+
   @Test(arguments: ["serial:/dev/gps0", "recording:a.nmea", "tcp://host", "udp://:10110"])
   func `A rollover is snapped only on request`(text: String) throws {
     #expect(try !SourceURI(text).snapsRollover)

@@ -125,6 +125,17 @@ struct StateDirectoryTests {
     #expect(scratch.names == ["others", "things"])
   }
 
+  @Test func `Of files with a common name only the newest are kept`() throws {
+    for number in 0..<5 {
+      try scratch.write("", to: "thing-\(number)")
+      var times = [timeval(tv_sec: 1000 + number, tv_usec: 0), timeval(tv_sec: 1000 + number, tv_usec: 0)]
+      utimes(scratch / "thing-\(number)", &times)
+    }
+    try scratch.write("", to: "things")
+    session { $0.remove(oldestOf: "thing-", but: "thing-0", keeping: 2) }
+    #expect(Set(scratch.names) == ["thing-0", "thing-3", "thing-4", "things"])
+  }
+
   @Test func `A directory that does not exist is created, and one that cannot be is logged once`() throws {
     let path = scratch / "state"
     session(in: path) { $0.write(file, []) }

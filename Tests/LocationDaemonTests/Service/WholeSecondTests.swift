@@ -4,6 +4,21 @@ import Testing
 
 @testable import LocationDaemon
 
+@Suite("System clock that is known to be set")
+struct SetClockTests {
+  @Test func `The error grows from the last time that systemd-timesyncd has set it`() throws {
+    let scratch = try ScratchDirectory()
+    let now = WallClock.now
+    #expect(WallClock.timesyncError(at: now, file: scratch / "synchronized") == nil)
+    try scratch.write("", to: "synchronized")
+    let fresh = try #require(WallClock.timesyncError(at: now, file: scratch / "synchronized"))
+    #expect(fresh >= .milliseconds(500) && fresh < .milliseconds(502))
+    let later = WallClock.timesyncError(at: now + .seconds(2000), file: scratch / "synchronized")
+    #expect(later.map { abs($0.inSeconds - 1.5) < 0.01 } == true)
+    #expect(WallClock.timesyncError(at: now - .seconds(60), file: scratch / "synchronized") == nil, "set back since")
+  }
+}
+
 @Suite("Timers on whole seconds")
 struct WholeSecondTests {
   @Test(

@@ -59,6 +59,27 @@ struct ExaminationTests {
     #expect(Set(findings.map(\.check)) == [.configuration, .socket, .receiver, .sky, .clock, .disk])
   }
 
+  @Test(
+    arguments: [
+      (
+        FirstFix(duration: .seconds(4.2), start: .aided, aids: [.time, .database]),
+        "after 4.2 s, helped by time, database", nil
+      ),
+      (FirstFix(duration: .seconds(0.3), start: .warm), "after 0.3 s: the receiver had a fix", nil),
+      (FirstFix(duration: .seconds(12), start: .cold), "after 12.0 s, without help", nil),
+      (FirstFix(duration: .seconds(45), start: .cold), "after 45.0 s, without help", "the next start is quicker"),
+      (FirstFix(duration: .seconds(45)), "after 45.0 s", "handlebard.toml(5)"),
+    ] as [(FirstFix, String, String?)])
+  func `The first fix is reported with what helped, and what would help`(
+    fix: FirstFix, text: String, remedy: String?
+  ) throws {
+    let status = Self.status(.tracking) { $0.firstFix = fix }
+    let findings = Examination(view: Self.view(.answers(status, satellites: [], time: Self.now))).findings
+    let finding = try #require(findings.first { $0.message.hasPrefix("the first fix came \(text)") })
+    #expect(finding.state == (remedy == nil ? .ok : .note))
+    #expect(remedy.map { finding.remedy?.contains($0) == true } ?? (finding.remedy == nil))
+  }
+
   typealias Case = (view: SystemView, check: Finding.Check, message: String, remedy: String)
 
   static let wrong: [Case] = [

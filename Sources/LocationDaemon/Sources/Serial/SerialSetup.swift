@@ -12,6 +12,8 @@ package final class SerialSetup {
   private let path: String
   private let loop: any EventLoop
   private let log: Logger
+  /// Helps the receiver to its first fix before it is set up; `nil` if it is not to be helped.
+  private let quickStart: SerialQuickStart?
   /// Called when the speed of the line must change, with the new speed, bit/s.
   var onSpeed: (Int) -> Void = { _ in }
   var onEnd: (ReceiverStatus) -> Void = { _ in }
@@ -21,7 +23,10 @@ package final class SerialSetup {
   /// The process that holds the line, because of which the last set-up did not begin, or ended.
   private var holder: String?
 
-  init(_ wish: ReceiverWish, path: String, on loop: any EventLoop, log: Logger) {
+  init(
+    _ wish: ReceiverWish, path: String, quickStart: SerialQuickStart?, on loop: any EventLoop, log: Logger
+  ) {
+    self.quickStart = quickStart
     self.wish = wish
     self.path = path
     self.loop = loop
@@ -35,7 +40,9 @@ package final class SerialSetup {
   func begin(applies: Bool, on descriptor: FileDescriptor, speed: Int, isUSB: Bool) {
     guard !isRunning else { return }
     self.descriptor = descriptor
-    var setup = ReceiverSetup(wish, lineSpeed: speed, isUSB: isUSB, applies: applies, speeds: SpeedFinder.candidates)
+    var setup = ReceiverSetup(
+      wish, lineSpeed: speed, isUSB: isUSB, applies: applies, isAided: quickStart != nil, speeds: SpeedFinder.candidates
+    )
     let actions = setup.start(at: EngineClock.machine)
     self.setup = setup
     perform(actions)
@@ -61,6 +68,7 @@ package final class SerialSetup {
         guard isFree else { return }
         write(bytes)
       case .setSpeed(let speed): onSpeed(speed)
+      case .aid: help()
       case .finish: finish()
       }
     }
@@ -75,6 +83,13 @@ package final class SerialSetup {
     log.warning("the receiver is not set up: \(holder) holds it", metadata: ["DEVICE": "\(path)", "REASON": "busy"])
     return false
   }
+
+  private func help() {
+    guard let quickStart, let descriptor, let setup, let identity = setup.status.identity else { return proceed() }
+    quickStart.begin(identity, by: setup.dialect, on: descriptor) { [weak self] in self?.proceed() }
+  }
+
+  private func proceed() { perform(setup?.proceed(at: EngineClock.machine) ?? []) }
 
   /// Writes a command. One that the line does not take is lost, like one that the receiver does not hear.
   private func write(_ bytes: [UInt8]) {

@@ -12,6 +12,8 @@ package final class SerialSource: ReceiverSource {
     case waiting(Scheduled<Void>)
     case opening
     case reading(OpenLine)
+    /// What the receiver knows is being kept; then it stops.
+    case retiring(OpenLine)
     case stopped
   }
 
@@ -26,7 +28,7 @@ package final class SerialSource: ReceiverSource {
     /// The search for the speed; `nil` once sentences arrive.
     var search: (finder: SpeedFinder, timer: Scheduled<Void>)?
     /// The counts at the last check that sentences still arrive; `nil` before the first.
-    var lastCheck: (at: MonotonicInstant, sentences: UInt64, bytes: UInt64)?
+    var lastCheck: (at: MonotonicInstant, messages: UInt64, sentences: UInt64, bytes: UInt64)?
     var hasReportedNoNMEA = false
     var hasReportedDisabled = false
     var setup = Setup.due
@@ -58,14 +60,24 @@ package final class SerialSource: ReceiverSource {
   private var returnWait: SerialReturnWait
   private var lastGoodSpeed: Int?
   package let receiverSetup: SerialSetup?
+  private let starter: SerialQuickStart?
 
-  package init(_ options: SerialOptions, into inlet: SourceInlet, on loop: any EventLoop, log: Logger) {
+  package init(
+    _ options: SerialOptions, into inlet: SourceInlet, keeping memory: ReceiverMemory = ReceiverMemory(),
+    on loop: any EventLoop, log: Logger
+  ) {
     self.options = options
     self.inlet = inlet
     self.loop = loop
     self.log = log
     returnWait = SerialReturnWait(at: EngineClock.machine)
-    receiverSetup = options.receiver.map { SerialSetup($0, path: options.path, on: loop, log: log) }
+    let isHelped = options.receiver != nil && options.quickStart.isOn
+    let starter = isHelped ? SerialQuickStart(options, into: inlet, keeping: memory, on: loop, log: log) : nil
+    self.starter = starter
+    receiverSetup = options.receiver.map {
+      SerialSetup($0, path: options.path, quickStart: starter, on: loop, log: log)
+    }
+    starter?.lineSpeed = { [unowned self] in open.flatMap { $0.line.isUSB ? nil : $0.speed } }
     receiverSetup?.onSpeed = { [unowned self] in setSpeed($0) }
     receiverSetup?.onEnd = { [unowned self] in receiverDidSetUp($0) }
   }
@@ -78,6 +90,7 @@ package final class SerialSource: ReceiverSource {
 
   package var lineSpeed: Int? { open?.speed }
   package var lineLoad: Double? { open?.load }
+  package var quickStart: QuickStartResult? { starter?.result }
 
   package func start() { if case .idle = state { openLine() } }
 
@@ -85,13 +98,26 @@ package final class SerialSource: ReceiverSource {
     let old = state
     state = .stopped
     receiverSetup?.cancel()
+    starter?.cancel()
     switch old {
     case .waiting(let timer): timer.cancel()
-    case .reading(let open):
+    case .reading(let open), .retiring(let open):
       open.search?.timer.cancel()
       open.channel.close(promise: nil)
     case .idle, .opening, .stopped: break
     }
+  }
+
+  package func retire(then done: @escaping () -> Void) {
+    let end = { [self] in
+      stop()
+      done()
+    }
+    guard let open, open.search == nil, let starter else { return end() }
+    receiverSetup?.cancel()
+    let hasBegun = starter.keepAtEnd(then: end)
+    guard hasBegun else { return end() }
+    state = .retiring(open)
   }
 
   /// The speeds to try, at least one.
@@ -140,9 +166,11 @@ package final class SerialSource: ReceiverSource {
   }
 
   private func didClose() {
+    if case .retiring = state { starter?.cancel() }
     guard let open else { return }
     open.search?.timer.cancel()
     receiverSetup?.cancel()
+    starter?.cancel()
     returnWait.didLose(at: EngineClock.machine)
     log.notice("serial line hung up", metadata: ["DEVICE": "\(options.path)"])
     waitForReturn()
@@ -166,8 +194,13 @@ package final class SerialSource: ReceiverSource {
 
   private func didRead(_ bytes: ByteBuffer) {
     let now = EngineClock.machine
+    if case .retiring = state {
+      starter?.receive(bytes, at: now)
+      return
+    }
     inlet.receive(bytes, at: now)
     receiverSetup?.receive(bytes, at: now)
+    starter?.receive(bytes, at: now)
     guard let line = open?.line else { return }
     guard open?.search != nil else { return checkSentences(at: now) }
     open?.search?.finder.observe(sentences: inlet.received.sentences)
@@ -190,11 +223,12 @@ package final class SerialSource: ReceiverSource {
     let last = open?.lastCheck
     if let last, instant - last.at < Self.checkInterval { return }
     let received = inlet.received
-    open?.lastCheck = (instant, received.sentences, received.bytes)
+    let sentences = inlet.sentenceCount
+    open?.lastCheck = (instant, received.sentences, sentences, received.bytes)
     guard let last else { return }
-    if open?.setup == .due { restoreRate(at: instant) }
+    restoreSettings(newSentences: sentences &- last.sentences, at: instant)
     noteLoad(received.bytes &- last.bytes, in: instant - last.at)
-    guard received.sentences == last.sentences,
+    guard received.sentences == last.messages,
       received.bytes &- last.bytes >= UInt64(SpeedFinder.minimumBytes)
     else { return }
     log.notice("no sentences any more, detecting the speed again", metadata: ["DEVICE": "\(options.path)"])
@@ -213,8 +247,11 @@ package final class SerialSource: ReceiverSource {
     return true
   }
 
-  private func restoreRate(at instant: MonotonicInstant) {
-    guard let next = open?.nextSetup, hasLostItsRate else {
+  /// Sets a receiver up again that has lost its power, judging by its rate or its protocol.
+  private func restoreSettings(newSentences: UInt64, at instant: MonotonicInstant) {
+    guard let next = open?.nextSetup, let setup = open?.setup else { return }
+    let isBackInNMEA = setup != .fatal && newSentences >= 3 && receiverSetup?.status?.output == .ubx
+    guard isBackInNMEA || setup == .due && hasLostItsRate else {
       open?.nextSetup.wait = Self.checkInterval
       return
     }

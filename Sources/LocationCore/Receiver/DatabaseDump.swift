@@ -1,0 +1,150 @@
+/// Reads a u-blox receiver's navigation database, which is complete when the receiver has stated its number of messages.
+/// On request the receiver then also stores it in its own flash memory.
+package struct DatabaseDump: Sendable {
+  /// What the owner of the line has to do, in order.
+  package enum Action: Hashable, Sendable {
+    case write([UInt8])
+    /// It is over; `outcome` is final.
+    case finish
+  }
+
+  package enum Outcome: Hashable, Sendable {
+    /// The frames, none of which is missing.
+    case complete([[UInt8]])
+    /// Other than the stated number arrived; `nil` if none was stated.
+    case incomplete(stated: Int?, received: Int)
+    case refused
+    case unanswered
+    /// It has more messages or bytes than any receiver's.
+    case tooLarge
+  }
+
+  private enum State {
+    case idle
+    case enabling(attempt: Int)
+    case reading
+    case storing
+    case finished
+  }
+
+  /// Time for an answer, which may wait behind a second of sentences.
+  private static let timeout = Duration.milliseconds(1200)
+  /// Time for erasing and writing the flash memory.
+  private static let storingTime = Duration.seconds(1)
+
+  package private(set) var outcome = Outcome.unanswered
+  /// Whether the receiver has stored it in its flash memory.
+  package private(set) var isStored = false
+  /// The instant at which `expire` has an effect; `nil` when the dump is over.
+  package private(set) var deadline: MonotonicInstant?
+  private let storesInFlash: Bool
+  private let limit: Duration
+  private var state = State.idle
+  private var answers = ReceiverAnswers()
+  private var enabling: AcknowledgedAiding
+  private var frames: [[UInt8]] = []
+  private var size = 0
+  private var end = MonotonicInstant.zero
+
+  /// A dump that takes at most `limit`.
+  package init(by dialect: ReceiverDialect, limit: Duration, storesInFlash: Bool = false) {
+    self.limit = limit
+    self.storesInFlash = storesInFlash
+    enabling = AcknowledgedAiding(dialect)
+  }
+
+  package var isFinished: Bool { if case .finished = state { true } else { false } }
+
+  package mutating func start(at instant: MonotonicInstant) -> [Action] {
+    guard case .idle = state else { return [] }
+    end = instant + limit - (storesInFlash ? Self.storingTime : .zero)
+    return enable(attempt: 1, at: instant)
+  }
+
+  package mutating func receive(_ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant) -> [Action] {
+    if isFinished { return [] }
+    return answers.receive(bytes).flatMap { take($0, at: instant) }
+  }
+
+  /// Processes the end of the time for an answer.
+  package mutating func expire(at instant: MonotonicInstant) -> [Action] {
+    guard let deadline, instant >= deadline else { return [] }
+    switch state {
+    case .idle, .finished: return []
+    case .enabling(1) where instant < end: return enable(attempt: 2, at: instant)
+    case .enabling: return conclude(.unanswered, at: instant)
+    case .reading:
+      let isSilent = frames.isEmpty
+      return conclude(isSilent ? .unanswered : .incomplete(stated: nil, received: frames.count), at: instant)
+    case .storing: return finish()
+    }
+  }
+
+  private mutating func enable(attempt: Int, at instant: MonotonicInstant) -> [Action] {
+    wait(in: .enabling(attempt: attempt), at: instant)
+    return [.write(enabling.query)]
+  }
+
+  private mutating func wait(in next: State, at instant: MonotonicInstant) {
+    state = next
+    deadline = min(instant + Self.timeout, end)
+  }
+
+  private mutating func take(_ answer: ReceiverAnswer, at instant: MonotonicInstant) -> [Action] {
+    switch state {
+    case .idle, .finished: return []
+    case .enabling(let attempt):
+      switch enabling.take(answer) {
+      case nil: return []
+      case .write(let command)?:
+        wait(in: .enabling(attempt: attempt), at: instant)
+        return [.write(command)]
+      case .done(true)?:
+        wait(in: .reading, at: instant)
+        return [.write(AidingMessage.database)]
+      case .done(false)?: return conclude(.refused, at: instant)
+      }
+    case .reading:
+      if case .ubx(0x13, 0x80, let payload) = answer { return add(payload, at: instant) }
+      guard let acknowledgement = AidingAcknowledgement(answer), acknowledgement.messageID == 0x80 else { return [] }
+      guard acknowledgement.isAccepted else { return conclude(.refused, at: instant) }
+      let stated = acknowledgement.number
+      let isWhole = stated == frames.count
+      return conclude(
+        isWhole ? .complete(frames) : .incomplete(stated: stated, received: frames.count), at: instant)
+    case .storing:
+      guard case .ubx(0x09, 0x14, let payload) = answer, payload.count == 8, payload[0] == 2 else { return [] }
+      isStored = payload[4] == 1
+      return finish()
+    }
+  }
+
+  private mutating func add(_ payload: [UInt8], at instant: MonotonicInstant) -> [Action] {
+    guard !payload.isEmpty else { return [] }
+    let frame = ReceiverCommand.ubx(0x13, 0x80, payload)
+    size += frame.count
+    guard frames.count < NavigationDatabase.maximumCount, size <= NavigationDatabase.maximumSize else {
+      return conclude(.tooLarge, at: instant)
+    }
+    frames.append(frame)
+    wait(in: .reading, at: instant)
+    return []
+  }
+
+  private mutating func conclude(_ outcome: Outcome, at instant: MonotonicInstant) -> [Action] {
+    self.outcome = outcome
+    frames = []
+    guard storesInFlash else { return finish() }
+    state = .storing
+    deadline = instant + Self.storingTime
+    return [.write(AidingMessage.stopReception), .write(AidingMessage.createBackup)]
+  }
+
+  private mutating func finish() -> [Action] {
+    let wasStoring = if case .storing = state { true } else { false }
+    state = .finished
+    deadline = nil
+    // The power may stay on.
+    return (wasStoring ? [.write(AidingMessage.startReception)] : []) + [.finish]
+  }
+}

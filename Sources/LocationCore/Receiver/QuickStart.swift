@@ -1,0 +1,310 @@
+/// What a receiver can be given at its start.
+package struct ReceiverAids: Sendable {
+  /// UTC at an instant, with its greatest error; `nil` if it is not known.
+  package var time: (utc: UTCInstant, at: MonotonicInstant, error: Duration)?
+  /// The place, with its error in metres; `nil` if it is not known.
+  package var position: (place: Coordinate, error: Double)?
+  package var database: [[UInt8]] = []
+  package var assistance: [[UInt8]] = []
+
+  package init() {}
+
+  var isEmpty: Bool { time == nil && position == nil && database.isEmpty && assistance.isEmpty }
+}
+
+/// What a quick start found and did.
+package struct QuickStartResult: Hashable, Sendable {
+  package enum Outcome: String, Hashable, Sendable {
+    /// It is under way.
+    case running
+    /// The receiver had a fix, and was sent nothing.
+    case needless
+    /// Nothing is known that could help it.
+    case nothing
+    case sent
+    /// The time for it was over before everything was sent.
+    case late
+    /// The receiver did not answer, or stopped acknowledging.
+    case unanswered
+    /// It does not acknowledge aiding messages, without which nothing is sent.
+    case refused
+  }
+
+  package struct Count: Hashable, Sendable {
+    package var sent = 0
+    package var accepted = 0
+  }
+
+  package var outcome = Outcome.running
+  /// `nil` until the receiver has answered.
+  package var receiver: ReceiverKey?
+  /// The instant at which it was switched on, if it states that.
+  package var powerOn: MonotonicInstant?
+  package var counts: [ReceiverAid: Count] = [:]
+  /// Whether it has restored a database from its own flash memory.
+  package var isRestoredFromFlash = false
+
+  /// The aids of which it has accepted at least a part.
+  package var aids: [ReceiverAid] {
+    ReceiverAid.allCases.filter { counts[$0, default: Count()].accepted > 0 || $0 == .database && isRestoredFromFlash }
+  }
+}
+
+/// Helps a u-blox receiver without a fix to one: identifies it, asks whether it has a fix, and sends what is known, as many
+/// messages at a time as its input holds, each of them acknowledged. Bytes and instants go in, bytes to write come out.
+package struct QuickStart: Sendable {
+  /// What the owner of the line has to do, in order.
+  package enum Action: Hashable, Sendable {
+    case write([UInt8])
+    /// Call `send` with what is known for this receiver, which has no fix.
+    case prepare(ReceiverKey)
+    /// It is over; `result` is final.
+    case finish
+  }
+
+  private enum State {
+    case idle
+    case asking(attempt: Int)
+    case preparing
+    case enabling(attempt: Int)
+    case sending(attempt: Int)
+    case finished
+  }
+
+  /// An aid; a message of time is made when it is written.
+  private struct Item {
+    let aid: ReceiverAid
+    var frame: [UInt8]
+  }
+
+  /// Time for an answer, which may wait behind a second of sentences.
+  static let timeout = Duration.milliseconds(1200)
+  /// Time in which everything is to be sent, beside what the bytes take on the line.
+  static let limit = Duration.seconds(2)
+  /// Longest time for which a slow line may send.
+  static let longestTransmission = Duration.seconds(8)
+  /// Bytes that are sent before they are acknowledged.
+  static let window = 512
+  private static let attempts = 2
+  /// What a message takes until the receiver acts on it, beside its time on the line.
+  private static let delay = Duration.milliseconds(50)
+
+  package private(set) var result = QuickStartResult()
+  /// The instant at which `expire` has an effect; `nil` while nothing is awaited.
+  package private(set) var deadline: MonotonicInstant?
+  private let identity: ReceiverIdentity
+  private let line: String
+  /// Bit/s; `nil` where bytes take no time.
+  private let speed: Int?
+  private let usesFlash: Bool
+  private var state = State.idle
+  private var answers = ReceiverAnswers()
+  private var enabling: AcknowledgedAiding
+  private var id: String?
+  private var hasNoNumber = false
+  private var hasFix: Bool?
+  private var isBackupKnown = false
+  private var time: (utc: UTCInstant, at: MonotonicInstant, error: Duration)?
+  private var items: [Item] = []
+  private var next = 0
+  /// The items that are sent and not acknowledged, oldest first.
+  private var inFlight: [Int] = []
+  private var end = MonotonicInstant.zero
+
+  /// A quick start.
+  /// - Parameters:
+  ///   - line: Name of the line, for a receiver without a number.
+  ///   - speed: Speed of the line, bit/s; `nil` if it has none.
+  ///   - usesFlash: Whether the receiver keeps its database in its own flash memory.
+  package init(
+    _ identity: ReceiverIdentity, by dialect: ReceiverDialect, line: String, speed: Int?, usesFlash: Bool
+  ) {
+    self.identity = identity
+    self.line = line
+    self.speed = speed
+    self.usesFlash = usesFlash
+    enabling = AcknowledgedAiding(dialect)
+  }
+
+  /// Whether a receiver understands aiding messages: u-blox 8 and later.
+  package static func supports(_ identity: ReceiverIdentity) -> Bool {
+    let major = identity.protocolVersion?.prefix { $0.isNumber }
+    return identity.family == .ublox && major.flatMap { Int($0) } ?? 0 >= AidingMessage.firstProtocol
+  }
+
+  package var isFinished: Bool { if case .finished = state { true } else { false } }
+
+  package mutating func start(at instant: MonotonicInstant) -> [Action] {
+    guard case .idle = state else { return [] }
+    return ask(attempt: 1, at: instant)
+  }
+
+  /// Sends what is known, after `prepare`.
+  package mutating func send(_ aids: ReceiverAids, at instant: MonotonicInstant) -> [Action] {
+    guard case .preparing = state else { return [] }
+    guard !aids.isEmpty else { return finish(.nothing) }
+    // The time first: without it a receiver cannot use orbits.
+    time = aids.time
+    if aids.time != nil { items.append(Item(aid: .time, frame: [])) }
+    if let position = aids.position {
+      let frame = AidingMessage.position(position.place, accuracy: position.error)
+      items.append(Item(aid: .position, frame: frame))
+    }
+    items += aids.database.map { Item(aid: .database, frame: $0) }
+    items += aids.assistance.map { Item(aid: .assistance, frame: $0) }
+    state = .enabling(attempt: 1)
+    deadline = instant + Self.timeout
+    return [.write(enabling.query)]
+  }
+
+  package mutating func receive(_ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant) -> [Action] {
+    if isFinished { return [] }
+    return answers.receive(bytes).flatMap { take($0, at: instant) }
+  }
+
+  /// Processes the end of the time for an answer.
+  package mutating func expire(at instant: MonotonicInstant) -> [Action] {
+    guard let deadline, instant >= deadline else { return [] }
+    switch state {
+    case .idle, .preparing, .finished: return []
+    case .asking(let attempt):
+      // A receiver need not have a number, or flash memory.
+      if hasFix != nil { return didAsk() }
+      return attempt < Self.attempts ? ask(attempt: attempt + 1, at: instant) : finish(.unanswered)
+    case .enabling(let attempt):
+      guard attempt < Self.attempts else { return finish(.unanswered) }
+      state = .enabling(attempt: attempt + 1)
+      self.deadline = instant + Self.timeout
+      return [.write(enabling.query)]
+    case .sending(let attempt):
+      if instant >= end { return finish(.late) }
+      guard attempt < Self.attempts else { return finish(.unanswered) }
+      state = .sending(attempt: attempt + 1)
+      noteDeadline(at: instant)
+      return inFlight.map { write($0, at: instant) }
+    }
+  }
+
+  // MARK: - Steps
+
+  private mutating func ask(attempt: Int, at instant: MonotonicInstant) -> [Action] {
+    state = .asking(attempt: attempt)
+    deadline = instant + Self.timeout
+    let queries = [AidingMessage.uniqueID] + (usesFlash ? [AidingMessage.backupStatus] : []) + [AidingMessage.status]
+    return queries.map { .write($0) }
+  }
+
+  private mutating func didAsk() -> [Action] {
+    let firmware = [identity.model, identity.firmware, identity.protocolVersion].compactMap { $0 }
+    let key = ReceiverKey(id: id ?? line, firmware: firmware.joined(separator: " "))
+    result.receiver = key
+    if hasFix == true { return finish(.needless) }
+    state = .preparing
+    deadline = nil
+    return [.prepare(key)]
+  }
+
+  private mutating func begin(at instant: MonotonicInstant) -> [Action] {
+    state = .sending(attempt: 1)
+    let bytes = items.reduce(0) { $0 + max($1.frame.count, 32) }
+    end = instant + Self.limit + min(transmission(of: bytes), Self.longestTransmission)
+    return fill(at: instant)
+  }
+
+  private func transmission(of bytes: Int) -> Duration {
+    guard let speed, speed > 0 else { return .zero }
+    return .nanoseconds(Int64(bytes) * 10_000_000_000 / Int64(speed))
+  }
+
+  /// Writes as much as may be on its way.
+  private mutating func fill(at instant: MonotonicInstant) -> [Action] {
+    if instant >= end { return finish(.late) }
+    var actions: [Action] = []
+    var size = inFlight.reduce(0) { $0 + items[$1].frame.count }
+    while next < items.count, inFlight.isEmpty || size + items[next].frame.count <= Self.window {
+      actions.append(write(next, at: instant))
+      result.counts[items[next].aid, default: .init()].sent += 1
+      size += items[next].frame.count
+      inFlight.append(next)
+      next += 1
+    }
+    if inFlight.isEmpty { return finish(.sent) }
+    noteDeadline(at: instant)
+    return actions
+  }
+
+  private mutating func write(_ index: Int, at instant: MonotonicInstant) -> Action {
+    if items[index].aid == .time, let time {
+      let way = transmission(of: 32) + Self.delay
+      items[index].frame = AidingMessage.time(time.utc + (instant - time.at) + way / 2, accuracy: time.error + way)
+    }
+    return .write(items[index].frame)
+  }
+
+  private mutating func noteDeadline(at instant: MonotonicInstant) {
+    deadline = min(instant + Self.timeout, end)
+  }
+
+  private mutating func finish(_ outcome: QuickStartResult.Outcome) -> [Action] {
+    state = .finished
+    deadline = nil
+    result.outcome = outcome
+    return [.finish]
+  }
+
+  // MARK: - Answers
+
+  private mutating func take(_ answer: ReceiverAnswer, at instant: MonotonicInstant) -> [Action] {
+    switch state {
+    case .idle, .preparing, .finished: return []
+    case .asking: return takeKnowledge(answer, at: instant)
+    case .enabling:
+      switch enabling.take(answer) {
+      case nil: return []
+      case .write(let command)?:
+        deadline = instant + Self.timeout
+        return [.write(command)]
+      case .done(let isOn)?: return isOn ? begin(at: instant) : finish(.refused)
+      }
+    case .sending:
+      guard let acknowledgement = AidingAcknowledgement(answer),
+        let index = inFlight.firstIndex(where: { acknowledgement.concerns(items[$0].frame) })
+      else { return [] }
+      let item = items[inFlight.remove(at: index)]
+      if acknowledgement.isAccepted { result.counts[item.aid, default: .init()].accepted += 1 }
+      state = .sending(attempt: 1)
+      return fill(at: instant)
+    }
+  }
+
+  private mutating func takeKnowledge(_ answer: ReceiverAnswer, at instant: MonotonicInstant) -> [Action] {
+    var actions: [Action] = []
+    switch answer {
+    case .ubx(0x27, 0x03, let payload) where (9...16).contains(payload.count):
+      id = payload[4...].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    case .ubx(0x01, 0x03, let payload) where payload.count == 16:
+      hasFix = payload[5] & 1 != 0
+      result.powerOn = ReceiverCommand.number(payload, at: 12, 4).map { instant - .milliseconds($0) }
+    case .ubx(0x09, 0x14, let payload) where usesFlash && payload.count == 8 && payload[0] == 3:
+      isBackupKnown = true
+      result.isRestoredFromFlash = payload[4] == 2
+      // Not again, at a start after another ride.
+      if payload[4] == 1 || payload[4] == 2 { actions.append(.write(AidingMessage.clearBackup)) }
+    case .ubx(0x05, 0x00, [0x27, 0x03]): hasNoNumber = true
+    case .ubx(0x05, 0x00, [0x09, 0x14]): isBackupKnown = true
+    default: return []
+    }
+    let isComplete = (id != nil || hasNoNumber) && hasFix != nil && (isBackupKnown || !usesFlash)
+    return actions + (isComplete ? didAsk() : [])
+  }
+}
+
+extension ReceiverAids {
+  /// The error, in metres, of a position whose own was `error` some time ago; `nil` when it is useless. At least 5 km, as
+  /// no height is stated; then as far as a vehicle gets on the whole, 10 m/s.
+  package static func error(of error: Double?, after age: Duration) -> Double? {
+    guard age >= .zero else { return nil }
+    let grown = max(error ?? 100, 5000) + 10 * age.inSeconds
+    return grown <= 3_000_000 ? grown : nil
+  }
+}

@@ -1,0 +1,53 @@
+import Glibc
+import LocationCore
+import Logging
+import SystemPackage
+
+/// A directory of assistance files, `NAME.ubx`, which the user supplies.
+enum AssistanceDirectory {
+  private struct Failure: Error {
+    let message: String
+  }
+
+  /// Most files that are read.
+  private static let maximumCount = 16
+  /// The largest file, in bytes: orbits for five weeks.
+  private static let maximumSize = 1 << 20
+
+  /// The messages for a moment. What is not sent is logged.
+  static func messages(in directory: String, at utc: UTCInstant, log: Logger) -> [[UInt8]] {
+    let names = Directory.names(in: directory).filter { $0.hasSuffix(".ubx") }.sorted()
+    if names.isEmpty { log.warning("\(directory) has no assistance files; put files NAME.ubx there") }
+    if names.count > maximumCount { log.warning("\(directory): only the first \(maximumCount) files are read") }
+    var messages: [[UInt8]] = []
+    for path in names.prefix(maximumCount).map({ "\(directory)/\($0)" }) {
+      do throws(Failure) {
+        let file = try read(path)
+        if file.others > 0 || file.damaged > 0 {
+          let rest = "\(file.others) other messages and \(file.damaged) damaged bytes"
+          log.warning("\(path): \(rest) are not sent, only orbits are")
+        }
+        let current = file.messages(at: utc)
+        if current.isEmpty { log.warning("\(path) has no orbits for today; download it again") }
+        messages += current
+      } catch {
+        log.warning("\(path): \(error.message)")
+      }
+    }
+    return messages
+  }
+
+  private static func read(_ path: String) throws(Failure) -> AssistanceFile {
+    guard let status = try? Stat(path), status.type == .regular else {
+      throw Failure(message: "not a file; it is not sent")
+    }
+    guard status.size <= maximumSize else { throw Failure(message: "larger than 1 MiB; it is not sent") }
+    guard let bytes = try? FileDescriptor.contents(of: path, limit: maximumSize) else {
+      throw Failure(message: "cannot be read; let the daemon's user read it: chmod o+r \(path)")
+    }
+    let modified = UTCInstant(nanosecondsSince1970: Int64(status.st_mtim.tv_sec) * 1_000_000_000)
+    let file = AssistanceFile(bytes, modified: modified)
+    if file.isEmpty { throw Failure(message: "no UBX-MGA messages with orbits; it is not sent") }
+    return file
+  }
+}
