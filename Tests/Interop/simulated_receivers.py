@@ -60,11 +60,20 @@ class SimulatedReceiver(Receiver):
         self.partial = b""
         self.over = threading.Event()
         self.lock = threading.RLock()
+        self.switch_on()
         super().__init__(link)
         self.thread = threading.Thread(target=self.run, daemon=True)
         self.thread.start()
 
     defaults = {"period": 1000, "model": 0, "accuracy": 0}
+    # Its motion northward, m/s.
+    pace = 10.0
+
+    def switch_on(self):
+        """Begins a search for a first fix."""
+
+    def has_fix(self):
+        return True
 
     def __exit__(self, *_):
         self.over.set()
@@ -74,6 +83,7 @@ class SimulatedReceiver(Receiver):
     def power_cycle(self):
         """Returns to the settings at power-on; the line stays."""
         with self.lock:
+            self.switch_on()
             self.settings = dict(self.defaults)
             self.speed = self.initial_speed
             self.pending = []
@@ -128,7 +138,10 @@ class SimulatedReceiver(Receiver):
         # Epochs are numbered in fifths of a second, whatever the rate.
         step = max(1, self.settings["period"] // 200)
         self.number += step
-        data = nmea_sender.epoch(self.number, period=0.2)
+        if not self.has_fix():
+            # Nor does it know the time.
+            return nmea_sender.sentence("GNRMC,,V,,,,,,,,,,N,V") + nmea_sender.sentence("GNGGA,,,,,,0,00,99.99,,,,,,")
+        data = nmea_sender.epoch(self.number, period=0.2, speed=self.pace)
         if self.settings["accuracy"]:
             data += nmea_sender.sentence("GNGST,,,,,,1.5,1.5,2.0")
         return data
@@ -175,7 +188,72 @@ class SimulatedUblox(SimulatedReceiver):
     messages_known = {0x07: "pvt", 0x04: "dop", 0x35: "sat", 0x01: "posecef"}
     # What it acknowledges and does not send.
     withheld = ()
+    # Seconds to the first fix without and with its own database, of which it accepts only its own messages; None: it has one.
+    cold, warm = None, 0.3
+    number_of_entries = 60
+    unique = bytes([1, 2, 3, 4, 5])
+    # MGA messages that it loses, or answers with a refusal, by id; whether its database lacks a message that it states.
+    lost, rejected, hides_an_entry = (), (), False
+    has_flash = False
     version = ("ROM CORE 3.01 (107888)", "00080000", ["FWVER=SPG 3.01", "PROTVER=18.00", "MOD=NEO-M8N-0"])
+
+    def switch_on(self):
+        self.begun = time.monotonic()
+        self.restored, self.aids, self.acknowledges, self.is_receiving = set(), [], 0, True
+        self.backup = getattr(self, "backup", False)
+        self.has_restored_backup = self.backup and self.has_flash
+
+    def has_fix(self):
+        if self.cold is None:
+            return True
+        is_warm = self.has_restored_backup or len(self.restored) == self.number_of_entries
+        return self.is_receiving and time.monotonic() - self.begun > (self.warm if is_warm else self.cold)
+
+    def entries(self):
+        """The messages of its database."""
+        return [ubx(0x13, 0x80, bytes(12) + self.unique + bytes([number] * 80)) for number in range(self.number_of_entries)]
+
+    def assistance(self, frame):
+        """Answers to queries about its knowledge, and to what it is helped with; None for other messages."""
+        kind, payload = tuple(frame[2:4]), frame[6:-2]
+        if kind == (0x27, 0x03):
+            return [("unique", ubx(0x27, 3, bytes([len(self.unique) - 4, 0, 0, 0]) + self.unique))]
+        if kind == (1, 3):
+            running = round((time.monotonic() - self.begun) * 1000)
+            return [("status", ubx(1, 3, struct.pack("<IBBBBII", 0, 3, 0xD0 + self.has_fix(), 0, 0, 0, running)))]
+        if kind == (6, 0x23) and not payload:
+            navx5 = bytes([2, 0]) + bytes(15) + bytes([self.acknowledges]) + bytes(22)
+            return [("acknowledging", ubx(6, 0x23, navx5)), ("acknowledging", self.acknowledge(frame, True))]
+        if kind == (6, 0x23):
+            assert payload[2:8] == b"\0\4\0\0\0\0", "more than the acknowledgements is changed"
+            self.acknowledges = payload[17] * ("acknowledging" not in self.refused)
+            return [("acknowledging", self.acknowledge(frame, self.acknowledges == 1))]
+        if kind == (9, 0x14) and not payload:
+            state = 2 if self.has_restored_backup else 3
+            return [("backup", ubx(9, 0x14, bytes([3, 0, 0, 0, state, 0, 0, 0])) if self.has_flash else self.acknowledge(frame, False))]
+        if kind == (9, 0x14):
+            assert payload[0] == 1 or not self.is_receiving, "the backup is made at rest"
+            self.backup = payload[0] == 0
+            return [("backup", ubx(9, 0x14, bytes([2, 0, 0, 0, 1, 0, 0, 0])))] if self.has_flash else []
+        if kind == (6, 4):
+            self.is_receiving = payload[2] == 9
+            return []
+        if kind == (0x13, 0x80) and not payload:
+            entries = self.entries() if self.has_fix() else []
+            sent = entries[1:] if self.hides_an_entry else entries
+            end = ubx(0x13, 0x60, struct.pack("<BBBBI", 1, 0, 0, 0x80, len(entries)))
+            return [("database", b"".join(sent))] + ([("end", end)] if self.acknowledges else [])
+        if kind[0] == 0x13:
+            if kind[1] in self.lost:
+                return []
+            used = kind[1] not in self.rejected and (kind[1] != 0x80 or frame in self.entries())
+            if used:
+                self.aids.append(frame)
+                if kind[1] == 0x80:
+                    self.restored.add(frame)
+            answer = ubx(0x13, 0x60, bytes([used, 0, 0 if used else 4, kind[1]]) + payload[:4])
+            return [("aid", answer)] if self.acknowledges else []
+        return None
 
     def messages(self):
         while (start := self.partial.find(b"\xb5\x62")) >= 0:
@@ -213,13 +291,13 @@ class SimulatedUblox(SimulatedReceiver):
         """One message of the epoch whose sentences nmea_sender makes."""
         when = datetime.datetime(2026, 3, 19, 12) + datetime.timedelta(seconds=self.number * 0.2)
         # 19 March 2026 is a Thursday; GPS is 18 s ahead.
-        tow = round((when - datetime.datetime(2026, 3, 15)).total_seconds() * 1000) + 18000
-        latitude, longitude = round((48.1 + 10 * 0.2 * self.number / 111_200) * 1e7), 115_000_000
+        tow = (round((when - datetime.datetime(2026, 3, 15)).total_seconds() * 1000) + 18000) % 604_800_000
+        latitude, longitude = round((48.1 + self.pace * 0.2 * self.number / 111_200) * 1e7), 115_000_000
         nano = when.microsecond * 1000
         if name == "pvt":
             return ubx(1, 0x07, struct.pack(
-                "<IHBBBBBBIiBBBBiiiiIIiiiiiIIHBBIihH", tow, when.year, when.month, when.day, when.hour, when.minute, when.second, 0x37,
-                20, nano, 3, 1, 0xE0, 10, longitude, latitude, 547_000, 500_000, 1200, 1900, 10_000, 0, 0, 10_000, 0, 200, 50_000,
+                "<IHBBBBBBIiBBBBiiiiIIiiiiiIIHBBIihH", tow, when.year, when.month, when.day, when.hour, when.minute, when.second, 0x37 * self.has_fix(),
+                20, nano, 3 if self.has_fix() else 0, self.has_fix(), 0xE0, 10, longitude, latitude, 547_000, 500_000, 1200, 1900, 10_000, 0, 0, 10_000, 0, 200, 50_000,
                 170, 0, 0, 0, 0, 0, 0))
         if name == "dop":
             return ubx(1, 0x04, struct.pack("<I7H", tow, 200, 170, 100, 140, 90, 70, 60))
@@ -246,6 +324,12 @@ class SimulatedUblox(SimulatedReceiver):
         raise AssertionError(f"no such message: {name}")
 
     def answers(self, frame):
+        if (answers := self.assistance(frame)) is not None:
+            return answers
+        return self.settled(frame)
+
+    def settled(self, frame):
+        """Answers to queries of settings, and to commands."""
         kind, payload = tuple(frame[2:4]), frame[6:-2]
         if kind == (10, 4):
             yield "version", self.version_frame()
@@ -290,7 +374,10 @@ class SimulatedUblox(SimulatedReceiver):
 
 
 class SimulatedUblox6(SimulatedUblox):
-    """u-blox 6: no NAV-PVT, and nothing about its protocol in the version."""
+    """u-blox 6: no NAV-PVT, nothing about its protocol in the version, and no messages for assistance."""
+
+    def assistance(self, frame):
+        return None
 
     messages_known = {0x06: "sol", 0x02: "posllh", 0x12: "velned", 0x21: "timeutc", 0x04: "dop", 0x30: "svinfo"}
     version = ("7.03 (45969)", "00040007", [])
@@ -307,7 +394,18 @@ class SimulatedUbloxKeys(SimulatedUblox):
             0x40520001: ("speed", "<I"), 0x10740002: ("nmea", "<B"), 0x20910007: ("pvt", "<B"), 0x20910039: ("dop", "<B"),
             0x20910016: ("sat", "<B"), 0x20910160: ("eoe", "<B")}
 
-    def answers(self, frame):
+    # It has six bytes.
+    unique = bytes([6, 5, 4, 3, 2, 1])
+
+    def assistance(self, frame):
+        assert tuple(frame[2:4]) != (6, 0x23), "a message that u-blox 9 and later do not have"
+        if tuple(frame[2:4]) == (6, 0x8A) and frame[10:14] == bytes([0x25, 0, 0x11, 0x10]):
+            assert frame[6:10] == b"\0\1\0\0", "another layer than RAM is written"
+            self.acknowledges = frame[14] * ("acknowledging" not in self.refused)
+            return [("acknowledging", self.acknowledge(frame, self.acknowledges == 1))]
+        return super().assistance(frame)
+
+    def settled(self, frame):
         kind, payload = tuple(frame[2:4]), frame[6:-2]
         if kind == (10, 4):
             yield "version", self.version_frame()
@@ -327,6 +425,13 @@ class SimulatedUbloxKeys(SimulatedUblox):
                 self.speed = value
             else:
                 yield name, self.acknowledge(frame, self.accept(name, value))
+
+
+class SimulatedUbloxF9(SimulatedUbloxKeys):
+    """u-blox F9."""
+
+    version = ("EXT CORE 1.00 (9db928)", "00190000", ["ROM BASE 0x118B2060", "FWVER=HPG 1.32", "PROTVER=27.31", "MOD=ZED-F9P"])
+    unique = bytes([9, 9, 1, 2, 3])
 
 
 class SimulatedSentences(SimulatedReceiver):

@@ -1,0 +1,57 @@
+/* Preloaded into the daemon by test_quick_start.py: a system clock that is set or not, and a power cut at a stage of the
+   writing of a receiver's database. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/timex.h>
+#include <unistd.h>
+
+static int draft = -1;
+
+int adjtimex(struct timex *time) {
+  const char *error = getenv("CLOCK_ERROR");
+  memset(time, 0, sizeof *time);
+  time->maxerror = error != NULL ? atol(error) : 16000000;
+  time->status = error != NULL ? 0 : STA_UNSYNC;
+  return error != NULL ? TIME_OK : TIME_ERROR;
+}
+
+static void cut(const char *stage) {
+  const char *wanted = getenv("CUT_AT");
+  if (draft >= 0 && wanted != NULL && strcmp(wanted, stage) == 0) raise(SIGKILL);
+}
+
+ssize_t write(int file, const void *bytes, size_t count) {
+  static ssize_t (*original)(int, const void *, size_t);
+  static const char head[] = "# handlebard navigation-";
+  if (original == NULL) original = dlsym(RTLD_NEXT, "write");
+  if (count > sizeof head && memcmp(bytes, head, sizeof head - 1) == 0) {
+    draft = file;
+    cut("before");
+    if (getenv("CUT_AT") != NULL && strcmp(getenv("CUT_AT"), "half") == 0) {
+      original(file, bytes, count / 2);
+      cut("half");
+    }
+  }
+  ssize_t result = original(file, bytes, count);
+  if (file == draft) cut("written");
+  return result;
+}
+
+int fdatasync(int file) {
+  static int (*original)(int);
+  if (original == NULL) original = dlsym(RTLD_NEXT, "fdatasync");
+  int result = original(file);
+  if (file == draft) cut("synchronized");
+  return result;
+}
+
+int rename(const char *old, const char *new) {
+  static int (*original)(const char *, const char *);
+  if (original == NULL) original = dlsym(RTLD_NEXT, "rename");
+  int result = original(old, new);
+  if (strstr(new, "/navigation-") != NULL) cut("renamed");
+  return result;
+}
