@@ -89,7 +89,8 @@ def furnish(root, version, kernel):
     tests = root / "opt" / "test"
     tests.mkdir(parents=True)
     peers = ROOT / "Tests" / "Interop"
-    for file in (*(ROOT / "Tests" / "System" / "guest").glob("*.py"), peers / "nmea_sender.py", peers / "handlebar_harness.py"):
+    guest = (ROOT / "Tests" / "System" / "guest").glob("*.py")
+    for file in (*guest, *(peers / name for name in ("nmea_sender.py", "handlebar_harness.py", "simulated_receivers.py"))):
         shutil.copy(file, tests)
     (root / "etc" / "systemd" / "system" / "agent.service").write_text(AGENT)
     (root / "etc" / "systemd" / "system" / "feeder.service").write_text(FEEDER)
