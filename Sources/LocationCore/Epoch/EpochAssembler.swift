@@ -34,8 +34,8 @@ struct EpochAssembler: Sendable {
   /// Index of the order that the current epoch follows.
   private var order = 0
   private var previous: Previous?
-  /// UTC minus GPS time, nanoseconds within a day.
-  private var utcOffset: Int64?
+  /// UTC of UBX messages, once a message has stated it.
+  var clock = UBXClock()
   private var lastByte: MonotonicInstant?
   /// The longest pause between reads since the first solution sentence, nanoseconds.
   private var pause: Int64 = 0
@@ -93,34 +93,17 @@ struct EpochAssembler: Sendable {
     return content.has(kind, from: talker) ? .opens : .joins
   }
 
-  /// The effect of a UBX message of this kind, by its GPS time of week or, beside sentences, by UTC.
+  /// The effect of a UBX message of this kind, by its GPS time of week or, beside sentences, by UTC, if that is known.
   mutating func step(_ kind: EpochContent.Kind, timeOfWeek: UInt32, _ time: TimeOfDay?) -> Step {
     if phase != .between {
       if let current = content.ubx.timeOfWeek {
         if current == Int(timeOfWeek) { return content.has(kind) ? .opens : .joins }
-      } else if let time = time ?? utc(timeOfWeek), let key = content.key, time.distance(to: key) <= Self.sameTime {
+      } else if let time, let key = content.key, time.distance(to: key) <= Self.sameTime {
         return .joins
       }
     }
     if let previous, previous.timeOfWeek == Int(timeOfWeek), previous.kinds & 1 << kind.rawValue == 0 { return .strays }
     return .opens
-  }
-
-  /// Learns the offset of UTC from GPS time.
-  mutating func noteTime(_ time: TimeOfDay, timeOfWeek: UInt32) {
-    utcOffset = time.nanoseconds - Int64(timeOfWeek) % 86_400_000 * 1_000_000
-  }
-
-  /// UTC time of day at a GPS time of week, milliseconds; `nil` until the offset is known.
-  private func utc(_ timeOfWeek: UInt32) -> TimeOfDay? {
-    guard let utcOffset else { return nil }
-    let time = (Int64(timeOfWeek) % 86_400_000 * 1_000_000 + utcOffset) % TimeOfDay.day
-    return TimeOfDay(nanoseconds: time < 0 ? time + TimeOfDay.day : time)
-  }
-
-  /// Opens an epoch with a UBX message.
-  mutating func open(_ kind: EpochContent.Kind, timeOfWeek: UInt32, _ time: TimeOfDay?) {
-    open(kind, time ?? utc(timeOfWeek))
   }
 
   /// Adds a UBX message to the current epoch. Returns whether it is the learned last, to close, and whether one of its

@@ -103,13 +103,12 @@ struct EpochBuilder: Sendable {
       tally.malformedMessages &+= 1
       return
     }
-    let time = frame.timeOfDay
-    if let time { assembler.noteTime(time, timeOfWeek: timeOfWeek) }
+    let time = assembler.clock.time(of: frame)
     switch assembler.step(kind, timeOfWeek: timeOfWeek, time) {
     case .joins, .precedes: break
     case .opens:
       finish(.next, body)
-      assembler.open(kind, timeOfWeek: timeOfWeek, time)
+      assembler.open(kind, time)
     case .strays:
       if assembler.stray(kind, from: Talker(code: 0)) { tally.late &+= 1 }
       return

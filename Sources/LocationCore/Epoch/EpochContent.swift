@@ -4,7 +4,7 @@ struct EpochContent: Sendable {
   enum Kind: Int, CaseIterable {
     case rmc, gga, gll, gns, vtg, zda, gst, pubx00, psrfepe, pgrme
     // Of UBX.
-    case pvt, sol, posllh, velned, status, timeutc, dop
+    case pvt, sol, posllh, velned, status, timegps, timeutc, dop
 
     /// Whether the type carries a solution. The others never form an epoch by themselves.
     var isSolution: Bool { EpochContent.solutions & 1 << rawValue != 0 }
@@ -33,7 +33,7 @@ struct EpochContent: Sendable {
   /// The solution in UBX messages.
   private(set) var ubx = UBXSolution()
   /// Talkers of each kind received, an element for each kind. Several systems may send the same kind.
-  private var talkers = [17 of UInt16](repeating: 0)
+  private var talkers = [18 of UInt16](repeating: 0)
   /// The kinds received, one bit each.
   private(set) var kinds: UInt32 = 0
 
@@ -68,7 +68,7 @@ struct EpochContent: Sendable {
   private static let solutions: UInt32 =
     1 << Kind.rmc.rawValue | 1 << Kind.gga.rawValue | 1 << Kind.gll.rawValue | 1 << Kind.gns.rawValue
     | 1 << Kind.pvt.rawValue | 1 << Kind.sol.rawValue | 1 << Kind.posllh.rawValue
-  private static let ubxKinds: UInt32 = 0x7F << Kind.pvt.rawValue
+  private static let ubxKinds: UInt32 = 0xFF << Kind.pvt.rawValue
 
   @inline(__always) var date: CalendarDate? { ubx.measured?.date ?? zda?.date ?? rmc?.date }
 
@@ -164,6 +164,7 @@ extension EpochContent.Kind {
     case .gll: return !has(.rmc) && !has(.gga) && !has(.gns) && !has(.pvt)
     case .vtg, .zda: return !has(.rmc) && !has(.pvt)
     case .sol, .posllh, .velned, .status, .timeutc: return !has(.pvt)
+    case .timegps: return !has(.pvt) && !has(.timeutc)
     case .rmc, .gga, .gns, .gst, .pubx00, .psrfepe, .pgrme, .pvt, .dop: return true
     }
   }

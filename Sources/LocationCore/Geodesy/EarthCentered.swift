@@ -20,6 +20,29 @@ extension EarthCentered {
       z: normal * (1 - WGS84.eccentricitySquared) * sinLatitude)
   }
 
+  /// The point of the ellipsoid below or above, exact to 1e-9° (Bowring 1976); `nil` more than 100 km from the surface.
+  package var coordinate: Coordinate? {
+    guard (WGS84.semiMinorAxis - 100_000...WGS84.semiMajorAxis + 100_000).contains(length) else { return nil }
+    let (axis, minor) = (WGS84.semiMajorAxis, WGS84.semiMinorAxis)
+    let equatorial = (x * x + y * y).squareRoot()
+    let reduced = UnitVector(sin: z * axis, cos: equatorial * minor)
+    let (sine, cosine) = (reduced.sin, reduced.cos)
+    let second = WGS84.eccentricitySquared / (1 - WGS84.eccentricitySquared)
+    let latitude = Degrees.atan2(
+      z + second * minor * sine * sine * sine,
+      equatorial - WGS84.eccentricitySquared * axis * cosine * cosine * cosine)
+    return Coordinate(latitude: latitude, longitude: Degrees.atan2(y, x))
+  }
+
+  /// A difference of points or a velocity in the directions of a place.
+  package func local(at place: Coordinate) -> (east: Double, north: Double, up: Double) {
+    let (sinLatitude, cosLatitude) = Degrees.sinCos(place.latitude)
+    let (sinLongitude, cosLongitude) = Degrees.sinCos(place.longitude)
+    let outward = cosLongitude * x + sinLongitude * y
+    let east = cosLongitude * y - sinLongitude * x
+    return (east, cosLatitude * z - sinLatitude * outward, cosLatitude * outward + sinLatitude * z)
+  }
+
   package static func - (end: Self, start: Self) -> Self {
     EarthCentered(x: end.x - start.x, y: end.y - start.y, z: end.z - start.z)
   }

@@ -18,9 +18,18 @@ package struct UBXFrame {
     type = UBXType(rawValue: code)
   }
 
+  /// The frame that the bytes consist of, if its length and checksum are valid.
+  package init?(whole bytes: UnsafeRawBufferPointer) {
+    let text = bytes.assumingMemoryBound(to: UInt8.self)
+    guard bytes.first == 0xB5, case .complete(length: bytes.count) = BinaryFrame.scan(text, at: 0) else { return nil }
+    self.init(bytes)
+  }
+
   /// `UBX-NAV-PVT`, or `UBX-02-13` of a message that is not decoded.
-  package var name: String {
-    if let type { return "UBX-\(type.name)" }
+  package var name: String { Self.name(of: code) }
+
+  package static func name(of code: UInt16) -> String {
+    if let type = UBXType(rawValue: code) { return "UBX-\(type.name)" }
     func hexadecimal(_ byte: UInt16) -> String {
       (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
     }
@@ -41,8 +50,9 @@ package struct UBXFrame {
     }
   }
 
-  /// GPS time of week of a NAV message, milliseconds; `nil` when it is out of range.
-  var timeOfWeek: UInt32? {
+  /// GPS time of week of a decoded NAV message, milliseconds; `nil` when it is out of range.
+  package var timeOfWeek: UInt32? {
+    guard type != nil, code >> 8 == 0x01, count >= 4 else { return nil }
     let time = u4(0)
     return time < 604_800_000 ? time : nil
   }
@@ -84,6 +94,7 @@ package enum UBXType: UInt16, Sendable {
   case navSOL = 0x0106
   case navPVT = 0x0107
   case navVELNED = 0x0112
+  case navTIMEGPS = 0x0120
   case navTIMEUTC = 0x0121
   case navSVINFO = 0x0130
   case navSAT = 0x0135
@@ -92,7 +103,7 @@ package enum UBXType: UInt16, Sendable {
   case monRF = 0x0A38
   case secSIG = 0x2709
 
-  var name: String {
+  package var name: String {
     switch self {
     case .navPOSLLH: "NAV-POSLLH"
     case .navSTATUS: "NAV-STATUS"
@@ -100,6 +111,7 @@ package enum UBXType: UInt16, Sendable {
     case .navSOL: "NAV-SOL"
     case .navPVT: "NAV-PVT"
     case .navVELNED: "NAV-VELNED"
+    case .navTIMEGPS: "NAV-TIMEGPS"
     case .navTIMEUTC: "NAV-TIMEUTC"
     case .navSVINFO: "NAV-SVINFO"
     case .navSAT: "NAV-SAT"
@@ -118,16 +130,20 @@ package enum UBXType: UInt16, Sendable {
     case .navPOSLLH: .posllh
     case .navVELNED: .velned
     case .navSTATUS: .status
+    case .navTIMEGPS: .timegps
     case .navTIMEUTC: .timeutc
     case .navDOP: .dop
     case .navSVINFO, .navSAT, .navEOE, .monHW, .monRF, .secSIG: nil
     }
   }
 
+  /// Whether the number of bytes depends on what is in view.
+  @inline(__always) var isVariable: Bool { self == .navSAT || self == .navSVINFO || self == .monRF || self == .secSIG }
+
   fileprivate var minimumCount: Int {
     switch self {
     case .navPOSLLH: 28
-    case .navSTATUS: 16
+    case .navSTATUS, .navTIMEGPS: 16
     case .navDOP: 18
     case .navSOL: 52
     case .navPVT: 84

@@ -45,10 +45,15 @@ struct UBXSolution: Sendable {
       put(status: frame.u1(10), isOK: frame.flag(11, 0), isDifferential: frame.flag(11, 1))
       pdop = pdop ?? frame.dilution(44)
       satellitesUsed = Int(frame.u1(47))
+      if case .valid = status, position == nil, !hasBadPosition { return put(earthCentered: frame) }
     case .navVELNED:
       put(velocity: frame, down: 12, ground: Double(frame.u4(20)) / 100, course: 24, parts: 100)
       speedDeviation = frame.deviation(28, parts: 100)
       put(courseDeviation: frame.deviation(32, parts: 1e5))
+    case .navTIMEGPS:
+      guard timeOfDay == nil else { break }
+      timeDeviation = frame.deviation(12, parts: 1e9)
+      return put(time: frame)
     case .navTIMEUTC:
       timeDeviation = frame.deviation(4, parts: 1e9)
       return put(time: frame)
@@ -122,6 +127,26 @@ struct UBXSolution: Sendable {
     return hasBadPosition
   }
 
+  /// Position and velocity of NAV-SOL, for receivers that send neither NAV-POSLLH nor NAV-VELNED. Its accuracy of the
+  /// position is that of three dimensions, and its altitude has no geoid: neither is used. Returns whether the position is
+  /// out of range.
+  private mutating func put(earthCentered frame: UBXFrame) -> Bool {
+    func metres(_ offset: Int) -> Double { Double(frame.i4(offset)) / 100 }
+    position = EarthCentered(x: metres(12), y: metres(16), z: metres(20)).coordinate
+    guard let position else {
+      hasBadPosition = true
+      return true
+    }
+    guard speed == nil else { return false }
+    let velocity = EarthCentered(x: metres(28), y: metres(32), z: metres(36)).local(at: position)
+    let ground = (velocity.east * velocity.east + velocity.north * velocity.north).squareRoot()
+    (speed, climb) = (ground, velocity.up)
+    course = Degrees.bearing(Degrees.atan2(velocity.east, velocity.north))
+    speedDeviation = frame.deviation(40, parts: 100)
+    put(courseDeviation: speedDeviation.map { Degrees.atan2($0, ground) })
+    return false
+  }
+
   private mutating func put(
     velocity frame: UBXFrame, down: Int, ground: Double, course: Int, parts: Double
   ) {
@@ -153,48 +178,4 @@ struct UBXSolution: Sendable {
     if let days { measured = UTCInstant(date: CalendarDate(daysSince1970: days), time: time) }
     return frame.hasDate && measured == nil
   }
-}
-
-extension UBXFrame {
-  /// Whether the receiver marks the UTC time of NAV-PVT or NAV-TIMEUTC valid.
-  var hasTime: Bool {
-    switch type {
-    case .navPVT: flag(11, 1)
-    case .navTIMEUTC: flag(19, 2)
-    default: false
-    }
-  }
-
-  /// Whether the receiver marks the UTC date of NAV-PVT or NAV-TIMEUTC valid.
-  fileprivate var hasDate: Bool { type == .navPVT ? flag(11, 0) : flag(19, 2) }
-
-  /// UTC of a NAV-PVT or NAV-TIMEUTC that marks it valid, rounded to the millisecond: days since 1970, if the date is
-  /// valid, and the time of day. `nil` for all others, and when a part is out of range.
-  var utc: (days: Int?, time: TimeOfDay)? {
-    guard hasTime, isWhole else { return nil }
-    let (offset, nano) = type == .navPVT ? (4, Int64(i4(16))) : (12, Int64(i4(8)))
-    guard (-1_000_000_000...1_000_000_000).contains(nano),
-      let start = TimeOfDay(
-        hour: Int(u1(offset + 4)), minute: Int(u1(offset + 5)), second: Int(u1(offset + 6)))
-    else { return nil }
-    let exact = start.nanoseconds + nano
-    var rest = (exact >= 0 ? exact + 500_000 : exact - 499_999) / 1_000_000 * 1_000_000
-    // The leap second has the numbers of the day that it ends.
-    let length = TimeOfDay.day + (start.nanoseconds >= TimeOfDay.day ? 1_000_000_000 : 0)
-    var shift = 0
-    if rest < 0 {
-      rest += TimeOfDay.day
-      shift = -1
-    } else if rest >= length {
-      rest -= length
-      shift = 1
-    }
-    guard let time = TimeOfDay(nanoseconds: rest) else { return nil }
-    let date = CalendarDate(
-      year: Int(u2(offset)), month: Int(u1(offset + 2)), day: Int(u1(offset + 3)))
-    return (hasDate ? date.map { $0.daysSince1970 + shift } : nil, time)
-  }
-
-  /// UTC time of day of a NAV-PVT or NAV-TIMEUTC, if valid.
-  package var timeOfDay: TimeOfDay? { utc?.time }
 }

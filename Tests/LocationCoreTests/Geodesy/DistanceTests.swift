@@ -15,6 +15,24 @@ struct DistanceTests {
     #expect(worst < 4e-9, "worst \(worst * 1e9) nm")
   }
 
+  @Test func `Earth-centred coordinates give the place back, at every altitude of a vehicle`() {
+    var random = SeededNoise(seed: 27)
+    for _ in 0..<5000 {
+      let place = random.coordinate()
+      let surface = EarthCentered(place)
+      // The normal of the ellipsoid.
+      let (sine, cosine) = Degrees.sinCos(place.latitude)
+      let (sinLongitude, cosLongitude) = Degrees.sinCos(place.longitude)
+      let altitude = random.uniform(-1000...50_000)
+      let point = EarthCentered(
+        x: surface.x + altitude * cosine * cosLongitude, y: surface.y + altitude * cosine * sinLongitude,
+        z: surface.z + altitude * sine)
+      #expect(point.coordinate.map { $0.chord(to: place) < 1e-3 } ?? false)
+    }
+    #expect(EarthCentered(x: 0, y: 0, z: 0).coordinate == nil)
+    #expect(EarthCentered(x: .nan, y: 0, z: 6_400_000).coordinate == nil)
+  }
+
   @Test func `The distance is the same in both directions`() {
     var random = SeededNoise(seed: 22)
     for _ in 0..<500 {

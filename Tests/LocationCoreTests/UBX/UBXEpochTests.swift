@@ -125,14 +125,6 @@ struct UBXEpochTests {
     #expect(rig.fixes.first?.course == nil)
   }
 
-  @Test("A latitude out of range is no position")
-  func outOfRange() {
-    var rig = ReceiverRig()
-    rig.send(UBX.pvt(1000, latitude: 900_000_001) + UBX.eoe(1000))
-    #expect(rig.outcomes == ["outOfRange"])
-    #expect(rig.receiver.counters.malformedMessages == 1)
-  }
-
   @Test("Messages of a receiver before M7 make one fix")
   func old() {
     var rig = ReceiverRig()
@@ -144,53 +136,6 @@ struct UBXEpochTests {
     #expect(rig.outcomes == Array(repeating: "fix", count: 6))
     #expect(rig.fixes.last?.speed == 11.52)
     #expect(rig.fixes.last?.measured == UTCInstant(iso: (2026, 3, 19), 12, 35, 6))
-  }
-
-  @Test("The number of epochs does not depend on how the bytes are split")
-  func splits() {
-    let bytes = UBX.pvt(1000) + UBX.eoe(1000) + UBX.pvt(2000) + UBX.eoe(2000)
-    for cut in 0...bytes.count {
-      var rig = ReceiverRig()
-      rig.send(Array(bytes[..<cut]))
-      rig.send(Array(bytes[cut...]))
-      #expect(rig.outcomes == ["fix", "fix"])
-    }
-  }
-
-  @Test("A byte lost anywhere costs the frame that it belongs to only")
-  func lostByte() {
-    let frame = UBX.pvt(2000)
-    for lost in frame.indices {
-      var damaged = frame
-      damaged.remove(at: lost)
-      var rig = ReceiverRig()
-      rig.send(UBX.pvt(1000) + damaged + UBX.pvt(3000))
-      rig.end()
-      #expect(rig.fixes.count == 2)
-    }
-  }
-
-  @Test("Unknown messages and wrong lengths are counted and publish nothing")
-  func counted() {
-    var rig = ReceiverRig()
-    rig.send(UBX.frame(0x0501, [6, 1]) + UBX.frame(0x0107, Array(repeating: 1, count: 83)))
-    rig.send(UBX.pvt(700_000_000) + UBX.eoe(700_000_000))
-    rig.end()
-    #expect(rig.outcomes.isEmpty)
-    #expect(rig.receiver.counters.unknownMessages == 1)
-    #expect(rig.receiver.counters.malformedMessages == 2)
-  }
-
-  @Test("A NAV-SAT with 255 satellites is bounded and hides no message around it")
-  func longest() {
-    var rig = ReceiverRig()
-    let satellites = (0..<255).map {
-      (UInt8(6), UInt8(1 + $0 % 32), UInt8(40), Int8(30), Int16(90), true)
-    }
-    rig.send(UBX.pvt(1000) + UBX.sat(1000, satellites) + UBX.eoe(1000))
-    #expect(rig.outcomes == ["fix"])
-    #expect(rig.receiver.counters.nmea.noise == 0)
-    #expect(rig.epochs.first?.sky?.satellites.count == SkyCollector.satelliteBound)
   }
 
   @Test("NAV-SAT gives the satellites of its epoch in gpsd's numbering")
@@ -213,6 +158,93 @@ struct UBXEpochTests {
           prn: 311, gnss: .galileo, svid: 11, elevation: 41, azimuth: 238, signal: 35, used: true),
         Satellite(prn: 66, gnss: .glonass, svid: 2),
       ])
+  }
+
+  @Test("NAV-SVINFO gives the satellites of its epoch in gpsd's numbering")
+  func channels() throws {
+    var rig = ReceiverRig()
+    let channels: [UBX.Channel] = [
+      (4, 16, 2, 85, false), (66, 35, 41, 360, true), (133, 40, 30, 180, true), (211, 30, 10, 10, false),
+      (255, 20, 0, 0, false), (12, 0, -91, 0, false),
+    ]
+    rig.send(UBX.pvt(1000) + UBX.svinfo(1000, channels) + UBX.eoe(1000))
+    let sky = try #require(rig.epochs.first?.sky)
+    #expect(
+      sky.satellites == [
+        Satellite(prn: 4, gnss: .gps, svid: 4, elevation: 2, azimuth: 85, signal: 16),
+        Satellite(prn: 66, gnss: .glonass, svid: 2, elevation: 41, azimuth: 0, signal: 35, used: true),
+        Satellite(prn: 133, gnss: .sbas, svid: 133, elevation: 30, azimuth: 180, signal: 40, used: true),
+        Satellite(prn: 301, gnss: .galileo, svid: 1, elevation: 10, azimuth: 10, signal: 30),
+        Satellite(prn: 12, gnss: .gps, svid: 12),
+      ])
+  }
+
+  @Test("NAV-SOL alone gives position, speed and course of its Earth-centred coordinates")
+  func earthCentred() throws {
+    let place = try #require(Coordinate(latitude: -33.8568, longitude: 151.2153))
+    let north = try #require(Coordinate(latitude: -33.8567, longitude: 151.2153))
+    let east = try #require(Coordinate(latitude: -33.8568, longitude: 151.2154))
+    let (point, up, right) = (EarthCentered(place), EarthCentered(north), EarthCentered(east))
+    func centimetres(_ values: [Double]) -> [Int32] { values.map { Int32(($0 * 100).rounded()) } }
+    // 3 m/s north and 4 m/s east.
+    let (a, b) = (3 / (up - point).length, 4 / (right - point).length)
+    let velocity = [
+      a * (up - point).x + b * (right - point).x, a * (up - point).y + b * (right - point).y,
+      a * (up - point).z + b * (right - point).z,
+    ]
+    var rig = ReceiverRig()
+    for second in 1...3 {
+      rig.send(
+        UBX.sol(second * 1000, place: centimetres([point.x, point.y, point.z]), velocity: centimetres(velocity))
+          + UBX.dop(second * 1000) + UBX.timegps(second * 1000))
+      rig.wait(.seconds(1))
+    }
+    #expect(rig.outcomes == ["fix", "fix", "fix"])
+    let fix = try #require(rig.fixes.last)
+    #expect(fix.position.distance(to: place) < 0.01)
+    #expect(abs((fix.speed ?? 0) - 5) < 0.02)
+    #expect(abs((fix.course ?? 0) - 53.13) < 0.2)
+    #expect(abs(fix.climb ?? 1) < 0.02)
+    #expect(fix.altitudeMSL == nil && fix.horizontalBasis == .dilution)
+    #expect(fix.measured == UTCInstant(iso: (2026, 3, 19), 12, 35, 3))
+    #expect(rig.receiver.counters.malformedMessages == 0)
+  }
+
+  @Test("NAV-POSLLH and NAV-VELNED take the place of NAV-SOL's coordinates", arguments: [true, false])
+  func geodetic(_ isFirst: Bool) {
+    var rig = ReceiverRig()
+    let sol = UBX.sol(1000, place: [637_813_700, 0, 0], velocity: [0, 1000, 0])
+    let geodetic = UBX.posllh(1000) + UBX.velned(1000)
+    rig.send(isFirst ? geodetic + sol : sol + geodetic)
+    rig.end()
+    #expect(rig.fixes.map(\.position) == [Coordinate(latitude: 48.1173, longitude: 11.5166667)])
+    #expect(rig.fixes.first?.speed == 11.52)
+    #expect(rig.fixes.first?.altitudeMSL == 545.4)
+  }
+
+  @Test("NAV-SOL with coordinates far from the Earth's surface is no position")
+  func farAway() {
+    var rig = ReceiverRig()
+    rig.send(UBX.sol(1000, place: [.max, .max, .max]) + UBX.sol(2000, place: [0, 0, 0]))
+    rig.end()
+    #expect(rig.outcomes == ["outOfRange", "outOfRange"])
+  }
+
+  @Test("NAV-TIMEGPS states UTC once week and leap seconds are valid")
+  func gpsTime() {
+    var rig = ReceiverRig()
+    for (second, valid) in [(1, 3), (2, 5), (3, 7), (4, 7)] as [(Int, UInt8)] {
+      let fraction: Int32 = second == 4 ? -400_000 : 0
+      rig.send(UBX.posllh(second * 1000) + UBX.sol(second * 1000))
+      rig.send(UBX.timegps(second * 1000, fraction: fraction, valid: valid))
+      rig.wait(.seconds(1))
+    }
+    rig.end()
+    #expect(rig.outcomes == Array(repeating: "fix", count: 4))
+    let times = [nil, nil, UTCInstant(iso: (2026, 3, 19), 12, 35, 3), UTCInstant(iso: (2026, 3, 19), 12, 35, 4)]
+    #expect(rig.fixes.map(\.measured) == times)
+    #expect(rig.fixes[1].timeOfDay == TimeOfDay(hour: 12, minute: 35, second: 2))
+    #expect(abs((rig.fixes[3].timeAccuracy ?? 0) - 25e-9 * 1.959964) < 1e-12)
   }
 
   @Test(
@@ -268,116 +300,5 @@ struct UBXValuesTests {
     #expect(Self.values(UBX.frame(0x0107, [1, 2, 3]))?.malformed == ["length"])
     #expect(Self.values(UBX.pvt(1000, latitude: 900_000_001))?.malformed == ["lat"])
     #expect(Self.values(UBX.frame(0x0213, [1]))?.values == nil)
-  }
-}
-
-/// UBX messages of a rider in Munich, at a GPS time of week in milliseconds from 12:35:00 UTC on.
-enum UBX {
-  static func frame(_ code: UInt16, _ payload: [UInt8]) -> [UInt8] {
-    let body =
-      [
-        UInt8(code >> 8), UInt8(code & 0xFF), UInt8(payload.count & 0xFF),
-        UInt8(payload.count >> 8),
-      ] + payload
-    var (a, b): (UInt8, UInt8) = (0, 0)
-    for byte in body {
-      a &+= byte
-      b &+= a
-    }
-    return [0xB5, 0x62] + body + [a, b]
-  }
-
-  /// GPS is 18 s ahead of UTC; 2026-03-19 is a Thursday.
-  private static func timeOfWeek(_ milliseconds: Int) -> UInt32 {
-    milliseconds < 604_800_000
-      ? UInt32(4 * 86_400_000 + 45_300_000 + 18_000 + milliseconds) : UInt32(milliseconds)
-  }
-
-  private static func bytes(_ value: some FixedWidthInteger) -> [UInt8] {
-    withUnsafeBytes(of: value.littleEndian) { Array($0) }
-  }
-
-  private static func clock(_ milliseconds: Int) -> [UInt8] {
-    let second = milliseconds % 604_800_000 / 1000
-    return bytes(UInt16(2026)) + [3, 19, 12, UInt8(35 + second / 60 % 20), UInt8(second % 60)]
-  }
-
-  static func pvt(
-    _ time: Int, fixType: UInt8 = 3, flags: UInt8 = 1, flags3: UInt8 = 0, nano: Int32 = 0,
-    latitude: Int32 = 481_173_000, headAcc: UInt32 = 500_000
-  ) -> [UInt8] {
-    var payload = bytes(timeOfWeek(time)) + clock(time) + [0x07] + bytes(UInt32(25)) + bytes(nano)
-    payload += [fixType, flags, 0, 12] + bytes(Int32(115_166_667)) + bytes(latitude)
-    payload +=
-      bytes(Int32(592_300)) + bytes(Int32(545_400)) + bytes(UInt32(2000)) + bytes(UInt32(3000))
-    payload += bytes(Int32(0)) + bytes(Int32(0)) + bytes(Int32(-250)) + bytes(Int32(11_524))
-    payload += bytes(Int32(8_440_000)) + bytes(UInt32(200)) + bytes(headAcc) + bytes(UInt16(142))
-    payload += [flags3, 0, 0, 0, 0, 0] + Array(repeating: 0, count: 8)
-    return frame(0x0107, payload)
-  }
-
-  static func eoe(_ time: Int) -> [UInt8] { frame(0x0161, bytes(timeOfWeek(time))) }
-
-  static func dop(_ time: Int) -> [UInt8] {
-    frame(
-      0x0104,
-      bytes(timeOfWeek(time)) + [163, 142, 80, 117, 82, 74, 34].flatMap { bytes(UInt16($0)) })
-  }
-
-  typealias Satellite = (
-    system: UInt8, number: UInt8, level: UInt8, elevation: Int8, azimuth: Int16, isUsed: Bool
-  )
-
-  static func sat(_ time: Int, _ satellites: [Satellite]) -> [UInt8] {
-    frame(
-      0x0135,
-      bytes(timeOfWeek(time)) + [1, UInt8(satellites.count), 0, 0]
-        + satellites.flatMap { seen -> [UInt8] in
-          let position = bytes(seen.elevation) + bytes(seen.azimuth)
-          let flags: [UInt8] = [0, 0, seen.isUsed ? 8 : 0, 0, 0, 0]
-          return [seen.system, seen.number, seen.level] + position + flags
-        })
-  }
-
-  static func status(_ time: Int, spoofing: UInt8) -> [UInt8] {
-    frame(
-      0x0103, bytes(timeOfWeek(time)) + [3, 0x0D, 0, spoofing << 3] + Array(repeating: 0, count: 8))
-  }
-
-  static func posllh(_ time: Int) -> [UInt8] {
-    frame(
-      0x0102,
-      bytes(timeOfWeek(time)) + bytes(Int32(115_166_667)) + bytes(Int32(481_173_000))
-        + bytes(Int32(592_300))
-        + bytes(Int32(545_400)) + bytes(UInt32(2000)) + bytes(UInt32(3000)))
-  }
-
-  static func sol(_ time: Int) -> [UInt8] {
-    frame(
-      0x0106,
-      bytes(timeOfWeek(time)) + bytes(Int32(0)) + bytes(Int16(2410)) + [3, 0x0D]
-        + Array(repeating: 0, count: 32) + bytes(UInt16(142)) + [0, 12, 0, 0, 0, 0])
-  }
-
-  static func velned(_ time: Int) -> [UInt8] {
-    frame(
-      0x0112,
-      bytes(timeOfWeek(time)) + Array(repeating: 0, count: 12) + bytes(UInt32(1152))
-        + bytes(UInt32(1152))
-        + bytes(Int32(8_440_000)) + bytes(UInt32(20)) + bytes(UInt32(500_000)))
-  }
-
-  static func timeutc(_ time: Int) -> [UInt8] {
-    frame(
-      0x0121, bytes(timeOfWeek(time)) + bytes(UInt32(25)) + bytes(Int32(0)) + clock(time) + [0x07])
-  }
-}
-
-extension UTCInstant {
-  init?(iso date: (Int, Int, Int), _ hour: Int, _ minute: Int, _ second: Int) {
-    guard let date = CalendarDate(year: date.0, month: date.1, day: date.2),
-      let time = TimeOfDay(hour: hour, minute: minute, second: second)
-    else { return nil }
-    self.init(date: date, time: time)
   }
 }
