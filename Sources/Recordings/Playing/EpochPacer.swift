@@ -6,8 +6,8 @@ import LocationCore
 /// An epoch begins with the first sentence that has a new time of day; a sentence that is up to 2 s late (some receivers'
 /// GLL) does not begin one. The interval to the next epoch is the difference of their times, also over midnight; steps
 /// back, steps of more than 60 s and epochs without a time count as 1 s. Sentences without a time belong to the preceding
-/// epoch. Reports of gpsd are timed by the times of day in their `TPV`, UBX by its time of the week, as UTC once NAV-PVT has
-/// both; before, beside sentences with times, it has none.
+/// epoch. Reports of gpsd are timed by the times of day in their `TPV`, UBX by its time of the week, as UTC once a message
+/// has both; before, beside sentences with times, it has none.
 struct EpochPacer: Sendable {
   /// An epoch, or a part of it.
   struct Burst: Hashable, Sendable {
@@ -24,7 +24,7 @@ struct EpochPacer: Sendable {
   private static let tolerance: Int64 = 10_000_000
   private static let lateness: Int64 = 2_000_000_000
   private static let maximumBurst = 32_768
-  /// GPS time ahead of UTC since 2017, nanoseconds.
+  /// GPS time ahead of UTC since 2017, nanoseconds: assumed until a message states UTC.
   private static let leapSeconds: Int64 = 18_000_000_000
 
   private enum Mark: Hashable {
@@ -42,8 +42,8 @@ struct EpochPacer: Sendable {
   private var time: Int64?
   /// Whether another file has begun: an earlier time is not a late sentence.
   private var isNewFile = false
-  /// The time of day of the GPS week ahead of UTC, nanoseconds, once known, and whether a sentence had a time.
-  private var gpsAhead: Int64?
+  private var clock = UBXClock()
+  /// Whether a sentence had a time.
   private var hasSentenceTime = false
   /// Types of the sentences without a time since the epoch began.
   private var timeless: [SentenceType] = []
@@ -89,11 +89,9 @@ struct EpochPacer: Sendable {
       guard case .position(let position) = report else { return [] }
       return [position.time.map { .time($0.nanosecondsOfDay) } ?? .noTime(Self.report)]
     }
-    if let message = UBXTime(line) {
-      if let utc = message.utc { gpsAhead = message.gps - utc }
-      guard gpsAhead != nil || !hasSentenceTime else { return [] }
-      let time = (message.gps - (gpsAhead ?? Self.leapSeconds)) % TimeOfDay.day
-      return [.time(time < 0 ? time + TimeOfDay.day : time)]
+    if line.starts(with: [0xB5, 0x62]) {
+      let stated = line.withUnsafeBytes { UBXFrame(whole: $0).flatMap { time(of: $0) } }
+      if let stated { return [.time(stated)] }
     }
     var marks: [Mark] = []
     line.withUnsafeBytes { line in
@@ -113,6 +111,18 @@ struct EpochPacer: Sendable {
     }
     hasSentenceTime = hasSentenceTime || marks.contains { if case .time = $0 { true } else { false } }
     return marks
+  }
+
+  /// The time of a UBX message, nanoseconds of the day; `nil` without one.
+  private mutating func time(of frame: UBXFrame) -> Int64? {
+    guard let timeOfWeek = frame.timeOfWeek else { return nil }
+    let gps = Int64(timeOfWeek) % 86_400_000 * 1_000_000
+    let assumed = gps - Self.leapSeconds + (gps < Self.leapSeconds ? TimeOfDay.day : 0)
+    let wasKnown = clock.isKnown
+    guard let stated = clock.time(of: frame)?.nanoseconds else { return hasSentenceTime ? nil : assumed }
+    // The messages so far were timed by the assumption.
+    if !wasKnown, !hasSentenceTime { time = time.map { ($0 + stated - assumed + TimeOfDay.day) % TimeOfDay.day } }
+    return stated
   }
 
   /// The interval to the epoch that the mark begins, `.some(nil)` if unknown; `nil` if it belongs to the current epoch.
@@ -154,35 +164,5 @@ struct EpochPacer: Sendable {
     let difference = new - old
     let interval = Duration.nanoseconds(difference < -TimeOfDay.day / 2 ? difference + TimeOfDay.day : difference)
     return interval > .zero && interval <= longest ? interval : nil
-  }
-}
-
-/// The time of a UBX navigation message: of the GPS week, and of NAV-PVT also UTC, as nanoseconds of a day.
-private struct UBXTime {
-  let gps: Int64
-  let utc: Int64?
-
-  /// Messages that begin with the time of the week, by id: POSECEF, POSLLH, STATUS, DOP, SOL, PVT, VELECEF, VELNED,
-  /// TIMEGPS, TIMEUTC, CLOCK, SVINFO, SAT, SIG, EOE.
-  private static let timed: [UInt8] = [
-    0x01, 0x02, 0x03, 0x04, 0x06, 0x07, 0x11, 0x12, 0x20, 0x21, 0x22, 0x30, 0x35, 0x43, 0x61,
-  ]
-
-  /// `nil` unless the bytes are a frame of such a message.
-  init?(_ frame: [UInt8]) {
-    guard frame.count >= 12, frame[0] == 0xB5, frame[1] == 0x62, frame[2] == 0x01, Self.timed.contains(frame[3]),
-      case .complete(length: frame.count) = frame.withUnsafeBufferPointer({ BinaryFrame.scan($0, at: 0) })
-    else { return nil }
-    func number(_ offset: Int) -> UInt32 {
-      frame[(6 + offset)..<(10 + offset)].reversed().reduce(0) { $0 << 8 | UInt32($1) }
-    }
-    gps = Int64(number(0)) * 1_000_000 % TimeOfDay.day
-    // Date and time are valid, and fully known.
-    guard frame[3] == 0x07, frame.count >= 8 + 84, frame[6 + 11] & 7 == 7 else {
-      utc = nil
-      return
-    }
-    let second = (Int64(frame[6 + 8]) * 60 + Int64(frame[6 + 9])) * 60 + Int64(frame[6 + 10])
-    utc = second * 1_000_000_000 + Int64(Int32(truncatingIfNeeded: number(16)))
   }
 }

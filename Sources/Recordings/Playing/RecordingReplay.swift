@@ -240,7 +240,7 @@ struct MeasuredSpan: Sendable {
   private var decoder = NMEADecoder(checksums: .accept)
   private var hasRMC = false
 
-  /// Adds the dates with times of an input: of valid RMC, of ZDA if there is no RMC, and of gpsd's `TPV`.
+  /// Adds the dates with times of an input: of valid RMC, of ZDA if there is no RMC, of UBX, and of gpsd's `TPV`.
   mutating func observe(_ content: RecordedInput.Content) {
     switch content {
     case .bytes(let bytes): observe(bytes)
@@ -253,6 +253,7 @@ struct MeasuredSpan: Sendable {
     var times: [UTCInstant] = []
     bytes.withUnsafeBytes { bytes in
       decoder.decode(bytes) { event in
+        if case .ubx = event.payload, let time = UBXFrame(event.raw)?.measured { times.append(time) }
         guard case .sentence(let sentence) = event.payload else { return }
         switch sentence {
         case .rmc(let rmc):

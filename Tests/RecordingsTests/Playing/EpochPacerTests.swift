@@ -81,6 +81,11 @@ struct EpochPacerTests {
       ]
     }
     #expect(advances(earlier) == [0, 1, 1])
+    // An older message precedes the first NAV-PVT of such a log.
+    let both = (0..<3).flatMap { second in
+      [Self.nav(0x06, noon - 2000 + 1000 * second), Self.nav(0x07, noon - 2000 + 1000 * second, second: UInt8(second))]
+    }
+    #expect(advances(both) == [0, 1, 1])
   }
 
   @Test func `Intervals that are long, back or unknown are gaps`() {
