@@ -19,6 +19,8 @@ package enum EngineEvent: Sendable {
   case fixLost(source: Int, time: UTCInstant?)
   /// What the receiver of a source states about jamming and spoofing has changed.
   case interference(Interference, source: Int)
+  /// The receiver of a source has sent its first UBX message with a wrong length or a value out of range.
+  case malformed(UBXType, source: Int)
   case unplugged(source: Int)
   /// A source that was lost or failed is open again.
   case reopened(source: Int)

@@ -75,6 +75,15 @@ extension LocationEngine {
     if supervisor.lead == index { events.append(.lead(leadStatus(at: instant)), at: instant) }
   }
 
+  /// Reports the first malformed message of a receiver; further ones are only counted.
+  mutating func reportMalformed(
+    _ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents
+  ) {
+    guard !sources[index].hasReportedMalformed, let type = sources[index].firstMalformed else { return }
+    sources[index].hasReportedMalformed = true
+    events.append(.malformed(type, source: sources[index].setup.id), at: instant)
+  }
+
   mutating func apply(
     _ actions: [SupervisorAction], at instant: MonotonicInstant, into events: inout EngineEvents
   ) {

@@ -94,6 +94,7 @@ package struct LocationEngine: ~Copyable, Sendable {
       }
       publishClosed(index, at: instant, into: &events)
       reportInterference(index, at: instant, into: &events)
+      reportMalformed(index, at: instant, into: &events)
     case .report(let report):
       supervisor.bytes(index, at: instant)
       if let report { sources[index].receive(report, at: instant) }

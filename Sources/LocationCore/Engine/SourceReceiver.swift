@@ -134,6 +134,9 @@ package struct SourceReceiver: Sendable {
   package var interference: Interference { nmea.interference }
   /// What was reported of it.
   var reportedInterference = Interference()
+  /// The type of the receiver's first malformed UBX message, and whether it was reported.
+  var firstMalformed: UBXType? { nmea.firstMalformed }
+  var hasReportedMalformed = false
 
   mutating func setLineSpeed(_ speed: Int?) { nmea.setLineSpeed(speed) }
 
@@ -215,6 +218,7 @@ package struct SourceReceiver: Sendable {
     next.superseded = superseded
     (next.isOpen, next.messageCountAtNoNMEA, next.sky, next.noise) = (isOpen, messageCountAtNoNMEA, sky, noise)
     next.sentencesAtClose = sentencesAtClose
+    next.hasReportedMalformed = hasReportedMalformed
     return next
   }
 

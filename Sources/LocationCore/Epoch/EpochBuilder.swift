@@ -19,6 +19,8 @@ struct EpochBuilder: Sendable {
   private let rangeError: Double
   private var tally = ReceiverCounters()
   private(set) var interference = Interference()
+  /// The type of the first malformed UBX message.
+  private(set) var firstMalformed: UBXType?
 
   private enum Ending {
     case order, next, silence
@@ -87,10 +89,7 @@ struct EpochBuilder: Sendable {
       tally.unknownMessages &+= 1
       return
     }
-    guard frame.isWhole else {
-      tally.malformedMessages &+= 1
-      return
-    }
+    guard frame.isWhole else { return countMalformed(type) }
     switch type {
     case .navEOE: return finish(.order, body)
     case .navSAT, .navSVINFO: return readsSatellites ? sky.collector.add(frame) : ()
@@ -99,10 +98,7 @@ struct EpochBuilder: Sendable {
     default: break
     }
     guard let kind = type.kind else { return }
-    guard let timeOfWeek = frame.timeOfWeek else {
-      tally.malformedMessages &+= 1
-      return
-    }
+    guard let timeOfWeek = frame.timeOfWeek else { return countMalformed(type) }
     let time = assembler.clock.time(of: frame)
     switch assembler.step(kind, timeOfWeek: timeOfWeek, time) {
     case .joins, .precedes: break
@@ -117,8 +113,13 @@ struct EpochBuilder: Sendable {
       tally.late &+= 1
     }
     let added = assembler.add(frame, kind, at: instant)
-    if added.isOutOfRange { tally.malformedMessages &+= 1 }
+    if added.isOutOfRange { countMalformed(type) }
     if added.isLast { close(.order, body) }
+  }
+
+  private mutating func countMalformed(_ type: UBXType) {
+    tally.malformedMessages &+= 1
+    firstMalformed = firstMalformed ?? type
   }
 
   /// Closes an epoch ended by silence and releases a suspect fix whose hold time has elapsed.

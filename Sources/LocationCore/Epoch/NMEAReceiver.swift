@@ -66,7 +66,8 @@ package struct NMEAReceiver {
   /// UBX frames with a valid checksum since the receiver was created.
   package var frameCount: UInt64 { decoder.counters.ubxFrames }
 
-  var interference: Interference { builder.interference }
+  package var interference: Interference { builder.interference }
+  var firstMalformed: UBXType? { builder.firstMalformed }
 
   package var counters: ReceiverCounters {
     var counters = builder.counters

@@ -10,6 +10,8 @@ package enum BinaryFrame {
   static let bound = 1032
   /// Maximum length of a UBX frame of the classes NAV, RXM and MON between sentences: NAV-SAT with 255 satellites.
   static let longBound = 3076
+  /// Maximum length of a UBX frame whose length does not depend on what is in view, with room for later versions.
+  static let fixedBound = 256
   /// Maximum length of any message of a receiver, bytes: NAV-SIG with 255 signals.
   package static let longest = 4096
 
@@ -30,8 +32,7 @@ package enum BinaryFrame {
     guard base[1] == 0x62 else { return .none }
     guard count >= 6 else { return .incomplete }
     let length = (Int(base[4]) | Int(base[5]) << 8) + 8
-    let isOfLongClass = base[2] == 0x01 || base[2] == 0x02 || base[2] == 0x0A
-    guard length <= limit ?? (isOfLongClass ? longBound : bound) else { return .none }
+    guard length <= fixedBound || length <= limit ?? ubxBound(base) else { return .none }
     guard count >= length else { return .incomplete }
     var a: UInt8 = 0
     var b: UInt8 = 0
@@ -40,6 +41,12 @@ package enum BinaryFrame {
       b &+= a
     }
     return a == base[length - 2] && b == base[length - 1] ? .complete(length: length) : .none
+  }
+
+  /// Maximum length of a UBX frame between sentences: a damaged length is not waited for longer than is necessary.
+  private static func ubxBound(_ base: UnsafePointer<UInt8>) -> Int {
+    if let type = UBXType(rawValue: UInt16(base[2]) << 8 | UInt16(base[3])), !type.isVariable { return fixedBound }
+    return base[2] == 0x01 || base[2] == 0x02 || base[2] == 0x0A ? longBound : bound
   }
 
   /// `D3`, six zero bits, 10-bit length, payload, CRC-24Q (RTCM 10403.3).

@@ -56,8 +56,8 @@ package struct SkyCollector: Sendable {
     }
   }
 
-  /// Adds the satellites of NAV-SAT or NAV-SVINFO: all systems in one message, which takes the place of GSV's.
-  mutating func add(_ frame: UBXFrame) {
+  /// Adds the satellites of a whole NAV-SAT or NAV-SVINFO: all systems in one message, which takes the place of GSV's.
+  package mutating func add(_ frame: UBXFrame) {
     whole.removeAll(keepingCapacity: true)
     let isSAT = frame.type == .navSAT
     for number in 0..<Int(frame.u1(isSAT ? 5 : 4)) {
@@ -91,7 +91,10 @@ package struct SkyCollector: Sendable {
   package mutating func take() -> [Satellite]? {
     defer { pass() }
     guard isFresh else { return nil }
-    return hasWhole ? whole : merged()
+    guard hasWhole else { return merged() }
+    let sky = whole
+    (whole, spare, last) = (spare, last, sky)
+    return sky
   }
 
   /// Continues as after `take`, without the cost of merging the sets.

@@ -95,6 +95,10 @@ final class SourceLog: EngineObserver {
           "JAMMING": "\(jamming.map { "\($0.state)" } ?? "")",
           "SPOOFING": "\(spoofing.map { "\($0.state)" } ?? "")",
         ])
+    case .malformed(let type, let id):
+      log.warning(
+        "malformed UBX message; further ones are only counted",
+        metadata: ["SOURCE": "\(sources[id]?.name ?? "")", "MESSAGE": "\(type.name)"])
     case .state(let state, let id): if let source = sources[id] { logChange(to: state, of: source) }
     case .lead(let status):
       guard let reason = status.reason, let source = sources[status.source] else { return }
