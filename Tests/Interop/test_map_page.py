@@ -508,6 +508,20 @@ def test_lines_of_a_lying_daemon_leave_the_page_in_use(folder):
         assert page.errors == []
 
 
+@pytest.mark.parametrize("stated, words", [
+    ({"jamming": "critical"}, "The receiver reports jamming: critical"),
+    ({"jamming": "ok", "spoofing": "indicated"}, "The receiver reports spoofed signals"),
+])
+def test_interference_is_shown(folder, stated, words):
+    version = {"class": "VERSION", "release": "1", "rev": "1", "proto_major": 3, "proto_minor": 14}
+    state = {"class": "STATE", "state": "acquiring", "source": "gps0", **stated}
+    lines = "".join(json.dumps(line) + "\r\n" for line in (version, state))
+    with pretending(folder / "location.sock", lines) as socket_path, MapServer(socket_path) as server, Chromium(folder) as page:
+        page.open(server.url)
+        page.until(f"document.querySelector('#state p').textContent === '{words}'")
+        assert page.errors == []
+
+
 def test_targets_are_shown_and_set(folder):
     with opened(folder) as (daemon, _, page):
         assert control(daemon.socket, "target", "office", "48.1400", "11.5800")[0] == 0

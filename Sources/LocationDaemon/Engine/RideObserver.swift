@@ -25,6 +25,8 @@ package final class RideObserver: EngineObserver {
     // A replay repeats it at the same instant.
     case .unplugged(let id): record(RecordedEvent.sourceLost, of: id, at: instant, in: engine)
     case .reopened(let id): record(RecordedEvent.sourceFound, of: id, at: instant, in: engine)
+    case .interference(let interference, let id):
+      record(RecordedEvent.interference(interference), of: id, at: instant, in: engine)
     case .state: recorder.sync()
     case .targetRemoved(let target): record(.removeTarget(name: target.name), at: instant)
     default: break

@@ -221,17 +221,30 @@ export class StateChip {
     const detail = state.source?.replace(/^recording/, 'replay')
     switch (state.state) {
       case 'idle': return { kind: 'wait', title: this.#hasEnded ? 'End of the recording' : 'Waiting' }
-      case 'tracking':
+      case 'tracking': {
         if (this.isOverdue) return { kind: 'poor', title: 'No new position', detail, words: ago }
-        return { kind: 'good', title: state.mode === 2 ? '2D fix' : 'Tracking', detail, words: state.recordingError }
+        const words = interference(state) ?? state.recordingError
+        return { kind: 'good', title: state.mode === 2 ? '2D fix' : 'Tracking', detail, words }
+      }
       case 'acquiring':
-        return { kind: 'wait', title: 'Acquiring', detail, words: 'No position yet: the receiver needs a view of the sky' }
-      case 'lost': return { kind: 'poor', title: 'No fix', detail, words: ago }
+        return {
+          kind: 'wait', title: 'Acquiring', detail,
+          words: interference(state) ?? 'No position yet: the receiver needs a view of the sky',
+        }
+      case 'lost': return { kind: 'poor', title: 'No fix', detail, words: [ago, interference(state)].filter(Boolean).join(' · ') }
       case 'failed':
         return { kind: 'bad', title: errorWords[state.error] ?? 'No receiver', words: state.message, remedy: state.remedy }
       default: return { kind: 'wait', title: 'Opening the receiver' }
     }
   }
+}
+
+/** What a receiver states about jamming and spoofed signals, if that is a warning. */
+function interference({ jamming, spoofing }) {
+  const words = []
+  if (jamming === 'warning' || jamming === 'critical') words.push(`The receiver reports jamming: ${jamming}`)
+  if (spoofing === 'indicated' || spoofing === 'multiple') words.push('The receiver reports spoofed signals')
+  return words.length ? words.join(' · ') : undefined
 }
 
 /** The nearest target: distance, direction, time of arrival. */

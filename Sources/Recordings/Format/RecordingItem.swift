@@ -1,3 +1,5 @@
+import LocationCore
+
 /// An item of a recording, in the order of the file.
 package enum RecordingItem: Hashable, Sendable {
   /// The header; repeated where files were joined.
@@ -25,7 +27,8 @@ package struct RecordedBurst: Hashable, Sendable {
 ///
 /// It is a client's request as on the wire with its name as `request` (`VIEW`, `FOLLOW`, `TARGET`), for example
 /// `{"request":"VIEW","view":"main","lat":48.1,"lon":11.5,"seq":17,"cause":"user"}`, where `seq` counts the fixes that a
-/// replay of the file publishes, from 1; or ``sourceLost`` or ``sourceFound`` of the stamp's source.
+/// replay of the file publishes, from 1; or ``sourceLost`` or ``sourceFound`` of the stamp's source; or, for readers of the
+/// file, ``interference(_:)``, which a replay reads from the bytes again.
 package struct RecordedEvent: Hashable, Sendable {
   /// Time and source; `nil` without a `# t=` line before it.
   package var stamp: RecordingStamp?
@@ -40,6 +43,15 @@ package struct RecordedEvent: Hashable, Sendable {
   /// The source was unplugged or closed.
   package static let sourceLost = Array(#"{"source":"lost"}"#.utf8)
   package static let sourceFound = Array(#"{"source":"found"}"#.utf8)
+
+  /// A change of what the receiver states: `{"source":"interference","jamming":"critical","spoofing":"none"}`.
+  package static func interference(_ interference: Interference) -> [UInt8] {
+    let jamming = interference.jamming.map { #","jamming":"\#($0.state)""# } ?? ""
+    let spoofing = interference.spoofing.map { #","spoofing":"\#($0.state)""# } ?? ""
+    return Array((interferenceBegin + jamming + spoofing + "}").utf8)
+  }
+
+  static let interferenceBegin = #"{"source":"interference""#
 }
 
 /// A skipped part of a recording. Sizes are bytes in the file.

@@ -29,6 +29,8 @@ package struct RecordedInput: Sendable {
     case found
     /// A client's request, which the daemon had accepted.
     case request(Request)
+    /// What the receiver stated about jamming and spoofing, which its bytes repeat.
+    case interference
     case otherEvent([UInt8])
 
     package init(event json: [UInt8]) {
@@ -36,6 +38,8 @@ package struct RecordedInput: Sendable {
         self = .lost
       } else if json == RecordedEvent.sourceFound {
         self = .found
+      } else if json.starts(with: RecordedEvent.interferenceBegin.utf8) {
+        self = .interference
       } else {
         self = Request(recorded: json).map { .request($0) } ?? .otherEvent(json)
       }

@@ -65,7 +65,7 @@ extension LocationEngine {
     case .request(let request):
       guard recorded.id(of: input.source) != nil, let request = EngineRequest(request) else { return }
       _ = try handle(request, from: RecordedSources.client, at: instant, into: &events)
-    case .malformedReport, .otherEvent: break
+    case .malformedReport, .interference, .otherEvent: break
     case .bytes, .report, .otherReport, .lost, .found:
       if let id = recorded.id(of: input.source) { take(input.content, from: id, at: instant, into: &events) }
     }

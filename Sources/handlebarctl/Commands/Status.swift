@@ -67,12 +67,7 @@ struct Status: AsyncParsableCommand {
     if let mode = source.mode { text += " \(mode)D" }
     if let device = source.device { text += ", \(device.printable)" }
     if let bps = source.bitRate { text += ", \(bps) bit/s" }
-    if let jamming = source.jamming, jamming == .warning || jamming == .critical {
-      text += ", jamming \(jamming.rawValue) (\(source.jammingSource?.printable ?? ""))"
-    }
-    if let spoofing = source.spoofing, spoofing == .indicated || spoofing == .multiple {
-      text += ", spoofing \(spoofing.rawValue) (\(source.spoofingSource?.printable ?? ""))"
-    }
+    if let warning = ReportText.interference(source) { text += ", \(warning)" }
     if let message = source.message { text += ": \(message.printable)" }
     if let remedy = source.remedy { text += "; \(remedy.printable)" }
     return text

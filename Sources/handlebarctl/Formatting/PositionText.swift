@@ -82,6 +82,17 @@ struct PositionTable {
   }
 }
 
+/// A report with what a receiver states about jamming and spoofing.
+protocol InterferenceReport {
+  var jamming: StateReport.Interference? { get }
+  var jammingSource: String? { get }
+  var spoofing: StateReport.Interference? { get }
+  var spoofingSource: String? { get }
+}
+
+extension StateReport: InterferenceReport {}
+extension SourceReport: InterferenceReport {}
+
 struct ReportText {
   let units: Units
 
@@ -92,7 +103,20 @@ struct ReportText {
     if let remedy = state.remedy { text += "; " + remedy.printable }
     if let reason = state.leadReason { text += " (leads: \(reason.rawValue.printable))" }
     if let last = state.lastKnown { text += "; last position \(PositionText.text(last, units))" }
+    if let warning = Self.interference(state) { text += "; \(warning)" }
     return text
+  }
+
+  /// What a receiver states about jamming and spoofed signals, with the messages; `nil` unless it is a warning.
+  static func interference(_ report: some InterferenceReport) -> String? {
+    var words: [String] = []
+    if let jamming = report.jamming, jamming == .warning || jamming == .critical {
+      words.append("jamming \(jamming.rawValue) (\(report.jammingSource?.printable ?? ""))")
+    }
+    if let spoofing = report.spoofing, spoofing == .indicated || spoofing == .multiple {
+      words.append("spoofing \(spoofing.rawValue) (\(report.spoofingSource?.printable ?? ""))")
+    }
+    return words.isEmpty ? nil : words.joined(separator: ", ")
   }
 
   func line(_ follow: FollowReport) -> String {

@@ -46,7 +46,8 @@ struct WatchScreen {
       receivedAt = seconds - (position.age?.inSeconds ?? 0)
     case .sky(let sky): self.sky = sky
     case .state(let state):
-      if state.phase != self.state?.phase || state.error != nil || state.leadReason != nil {
+      let isNew = state.phase != self.state?.phase || state.error != nil || state.leadReason != nil
+      if isNew || ReportText.interference(state) != self.state.flatMap({ ReportText.interference($0) }) {
         add(texts.line(state), Self.colour(state))
       }
       self.state = state
@@ -160,6 +161,9 @@ struct WatchScreen {
       lines = zip(left, right).map { ScreenLine(parts($0, columns >= 70 ? 31 : 26) + parts($1, 0)) }
     } else {
       lines = [left[0], right[0], right[1], left[1], left[2], right[2]].map { ScreenLine(parts($0, 0)) }
+    }
+    if let state, let warning = ReportText.interference(state) {
+      lines.append(ScreenLine([("Signals".left(10), .dim), (warning, .red)]))
     }
     if let trip {
       lines.append(

@@ -32,6 +32,19 @@ struct RecordedInputTests {
       ])
   }
 
+  @Test("The event of interference is for readers of the file, and changes nothing in a replay")
+  func interference() {
+    let bytes = ReceiverCommand.ubx(0x0A, 0x38, [0, 1, 0, 0, 0, 3] + [UInt8](repeating: 0, count: 22))
+    var receiver = NMEAReceiver()
+    bytes.withUnsafeBytes { receiver.receive($0, at: .zero) { _ in } }
+    let event = RecordedEvent.interference(receiver.interference)
+    #expect(String(decoding: event, as: UTF8.self) == #"{"source":"interference","jamming":"critical"}"#)
+    guard case .interference = RecordedInput.Content(event: event) else {
+      Issue.record("the event is not known")
+      return
+    }
+  }
+
   @Test func `A brace in a binary frame before a sentence is no report`() {
     let frame = "{\u{1}\u{2}$GPGLL,1\r\n"
     #expect(pieces(Array(frame.utf8)) == ["sentences \(frame)"])

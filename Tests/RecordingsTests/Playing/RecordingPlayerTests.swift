@@ -41,6 +41,7 @@ struct RecordingPlayerTests {
     case .lost: "lost"
     case .found: "found"
     case .request(let request): "request \(request.name)"
+    case .interference: "interference"
     case .otherEvent(let json): "event \(json.count)"
     }
   }

@@ -58,6 +58,22 @@ struct WatchScreenTests {
     }
   }
 
+  @Test func `Jamming and spoofed signals are a line and an event while the receiver states them`() throws {
+    func stating(_ fields: String) -> String { Self.tracking.dropLast() + ",\(fields)}" }
+    let jammed = stating(
+      #""jamming":"critical","jammingSource":"MON-RF","spoofing":"indicated","spoofingSource":"NAV-STATUS""#)
+    let clear = stating(#""jamming":"ok","jammingSource":"MON-RF""#)
+    let warning = "jamming critical (MON-RF), spoofing indicated (NAV-STATUS)"
+    var screen = try Self.screen(Self.tracking, Self.position, jammed)
+    var lines = screen.lines(size: TerminalSize(), style: Self.plain, at: 1)
+    #expect(lines.contains("Signals   \(warning)"))
+    #expect(lines.count { $0.contains("recording is tracking") } == 2)
+    screen = try Self.screen(Self.tracking, Self.position, jammed, clear)
+    lines = screen.lines(size: TerminalSize(), style: Self.plain, at: 1)
+    #expect(!lines.contains { $0.hasPrefix("Signals") })
+    #expect(lines.count { $0.contains("recording is tracking") } == 3)
+  }
+
   @Test func `A lost daemon is shown in the header`() throws {
     var screen = try Self.screen(Self.tracking, Self.position)
     screen.take(.disconnected(.closed), at: 2)
