@@ -1,9 +1,12 @@
 """Fixtures of every test: a temporary folder, the built programs, the bundled track."""
 
+import functools
+import subprocess
+
 import pytest
 
 import epoch_oracle
-from handlebar_harness import BIN, RECORDING, own_folder
+from handlebar_harness import BIN, RECORDING, TIMEOUT, own_folder, received
 
 
 def pytest_configure():
@@ -23,10 +26,32 @@ def folder():
 
 
 @pytest.fixture(scope="session")
-def track():
-    """Every position of the recording that the clients receive."""
-    log = b"".join(line for line in RECORDING.read_bytes().splitlines(keepends=True) if not line.startswith(b"#"))
+def ubx_ride(tmp_path_factory):
+    """A recording of a receiver that sends UBX only."""
+    path = tmp_path_factory.mktemp("ubx") / "ride.nmea"
+    command = [BIN / "handlebarctl", "simulate", "--ride", "tour", "--length", "2000", "--receiver", "ublox-ubx-5hz", "-o", path]
+    subprocess.run(command, check=True, timeout=3 * TIMEOUT)
+    return path
+
+
+@pytest.fixture
+def ride(request):
+    """The recording that the clients are shown: the bundled one, or that in UBX, with the parameter `ubx`."""
+    return request.getfixturevalue("ubx_ride") if getattr(request, "param", "") == "ubx" else RECORDING
+
+
+@functools.cache
+def places(path):
+    log = received(path.read_bytes())
+    if b"\xb5\x62" in log:
+        return [(message.lat, message.lon) for message in epoch_oracle.ubx_solutions(log)]
     return [place for epoch in epoch_oracle.epochs(log) for place in epoch.positions]
+
+
+@pytest.fixture
+def track(ride):
+    """Every position of the ride that the clients receive."""
+    return places(ride)
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""The epochs of a log, independent of the daemon: pynmea2 decodes, a few lines group.
+"""The epochs of a log, independent of the daemon: pynmea2 and pyubx2 decode, a few lines group.
 
 An epoch is a run of timed sentences (RMC, GGA, GLL, GNS, ZDA) whose time of day is the same within 10 ms and of which
 no type comes twice. It has a fix when no sentence in it is void and at least one has a position.
@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass, field
 
 import pynmea2
+from pyubx2 import UBXReader
 
 SENTENCE = re.compile(rb"[$]([\x20-\x23\x25-\x29\x2b-\x7e]*)[*]([0-9A-Fa-f]{2})")
 SAME_TIME = 0.010 + 1e-9
@@ -147,3 +148,24 @@ def believed(items, time):
                 continue
         last = time(item) or last
         yield item
+
+
+def ubx_messages(log):
+    """Every UBX frame of a log with a valid checksum: its bytes, and the message that pyubx2 decodes."""
+    at = 0
+    while (at := log.find(b"\xb5\x62", at)) >= 0:
+        frame = log[at : at + 8 + int.from_bytes(log[at + 4 : at + 6], "little")]
+        try:
+            message = UBXReader.parse(frame, validate=1)
+        except Exception:
+            at += 1
+            continue
+        at += len(frame)
+        yield frame, message
+
+
+def ubx_solutions(log):
+    """The NAV-PVT of a log that state a fix."""
+    for _, message in ubx_messages(log):
+        if message.identity == "NAV-PVT" and message.gnssFixOk and message.fixType and not message.invalidLlh:
+            yield message

@@ -24,6 +24,8 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("BIN", ROOT / ".build" / "release")).absolute()
 RECORDING = ROOT / "recordings" / "city.nmea"
+# Tests of what clients show run on a receiver that sends sentences, and on one that sends UBX only.
+RIDE_FORMS = ["sentences", "ubx"]
 LONG = os.environ.get("HANDLEBAR_LONG") == "1"
 SANITIZED = "HANDLEBAR_SANITIZER" in os.environ
 BUNDLED = sorted((ROOT / "recordings").glob("*.nmea"))
@@ -32,6 +34,20 @@ BUNDLED = sorted((ROOT / "recordings").glob("*.nmea"))
 def named(variable, pattern):
     """The files of the folder that a variable names, none without it: what is not part of the project."""
     return sorted(pathlib.Path(os.environ[variable]).absolute().glob(pattern)) if os.environ.get(variable) else []
+
+
+def received(text):
+    """The receiver's bytes in the text of a recording, by the description of the format alone."""
+    result, cut = b"", False
+    for line in text.splitlines(keepends=True):
+        if line.startswith(b"# x "):
+            result += bytes.fromhex(line[4:].decode())
+        elif line.startswith(b"# cut"):
+            cut = True
+        elif not line.startswith(b"#"):
+            result += line.removesuffix(b"\n") if cut else line
+            cut = False
+    return result
 
 
 # Of real receivers. Tests that read them have the mark `logs`: `make test-logs`.

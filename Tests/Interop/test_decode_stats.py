@@ -10,7 +10,7 @@ import subprocess
 import pytest
 
 import epoch_oracle
-from handlebar_harness import BIN, BUNDLED, DEVICE_LOGS, DRIVES, ROOT, TIMEOUT
+from handlebar_harness import BIN, BUNDLED, DEVICE_LOGS, DRIVES, ROOT, TIMEOUT, named, received
 
 REAL = [pytest.param(path, marks=pytest.mark.logs) for path in (*DEVICE_LOGS, *DRIVES)]
 every_log = pytest.mark.parametrize("path", [*BUNDLED, *REAL], ids=lambda path: path.stem)
@@ -78,6 +78,41 @@ def test_epochs_and_order(path):
     names = {one.get("talker", "") + one["type"] for one in stats["types"]}
     assert set(stats["order"]) <= names
     assert 0 < stats["orderShare"] <= 1
+
+
+def counts_of_ubx(path, log):
+    stats = statistics(path, "--speed", "38400")
+    messages = list(epoch_oracle.ubx_messages(log))
+    reported = [one for one in stats["types"] if one["type"].startswith("UBX-")]
+    # Of a decoded message the name, of the others class and id.
+    counted = collections.Counter(
+        f"UBX-{message.identity}" if any(one["type"] == f"UBX-{message.identity}" for one in reported) else f"UBX-{frame[2]:02X}-{frame[3]:02X}"
+        for frame, message in messages
+    )
+    assert {one["type"]: one["count"] for one in reported} == counted
+    assert stats["ubxMessages"] == len(messages)
+    assert sum(one["bytes"] for one in reported) == sum(len(frame) for frame, _ in messages)
+    return stats, messages
+
+
+def test_messages_of_ubx(ubx_ride):
+    log = received(ubx_ride.read_bytes())
+    stats, messages = counts_of_ubx(ubx_ride, log)
+    times = sorted({message.iTOW for _, message in messages})
+    assert stats["epochs"] == len(times) and stats["period"] == 0.2 and stats["gaps"]["count"] == 0
+    assert stats["order"] == ["UBX-NAV-PVT", "UBX-NAV-DOP"] and stats["orderShare"] > 0.75
+    assert stats["line"]["mean"] == pytest.approx(10 * len(log) / stats["seconds"], rel=0.01)
+    assert {one["system"] for one in stats["satellites"]} == {"GPS", "GLONASS"}
+    assert list(stats["errors"]["horizontal"]) == ["ubx"]
+    table = subprocess.run([BIN / "handlebarctl", "decode", "--stats", ubx_ride], capture_output=True, check=True, timeout=TIMEOUT)
+    assert b"order          UBX-NAV-PVT UBX-NAV-DOP" in table.stdout
+    assert b"UBX-02-13" not in table.stdout and b"not decoded" not in table.stdout
+
+
+@pytest.mark.logs
+@pytest.mark.parametrize("path", named("LOGS", "ubx/*.log"), ids=lambda path: path.stem)
+def test_messages_of_real_ubx(path):
+    counts_of_ubx(path, path.read_bytes())
 
 
 @pytest.mark.parametrize("options", [[], ["--json"]])

@@ -12,18 +12,22 @@ import subprocess
 import sys
 import time
 
+import pynmea2
 import pytest
 
 from gpsd_harness import DEBIAN_PYTHON, free_port, has_modules, needs, needs_ipv6
-from handlebar_harness import TIMEOUT, RECORDING, Client, Daemon, Late, on_track, until
+from handlebar_harness import RECORDING, RIDE_FORMS, TIMEOUT, Client, Daemon, Late, on_track, received, until
+
+every_form = pytest.mark.parametrize("ride", RIDE_FORMS, indirect=True)
+
 
 @pytest.fixture
-def port(folder):
-    """The port of a daemon that replays the recording."""
+def port(folder, ride):
+    """The port of a daemon that replays the ride."""
     number = free_port()
-    source = f"recording:{RECORDING}?speed=4&loop=true"
+    source = f"recording:{ride}?speed=4&loop=true"
     with Daemon(folder, source, options=["--tcp", f"localhost:{number}"]) as daemon:
-        # The recording begins with a cold start.
+        # The bundled recording begins with a cold start.
         with daemon.connect() as client:
             client.watch(distanceFilter=0)
             client.wait("STATE", lambda state: state.get("mode") == 3)
@@ -39,6 +43,7 @@ def output(*command, seconds=20):
 
 
 @needs("gpspipe")
+@every_form
 def test_gpspipe_w(port, track):
     lines = [json.loads(line) for line in output("gpspipe", "-w", "-n", "25", f"127.0.0.1:{port}").splitlines()]
     names = [line["class"] for line in lines]
@@ -59,6 +64,38 @@ def test_gpspipe_r(port):
     sentences = [line for line in output("gpspipe", "-r", "-n", "20", f"127.0.0.1:{port}").splitlines() if line[0] == "$"]
     assert len(sentences) > 10
     assert all(line.strip() in known for line in sentences)
+
+
+def fit_for_readers(sentences, track):
+    """Demands bursts of sentences made from fixes, which pynmea2 reads, with the positions of the track."""
+    read = [pynmea2.parse(line, check=True) for line in sentences]
+    assert {one.sentence_type for one in read} == {"RMC", "GGA", "GSA", "GSV", "GST"}
+    assert {one.talker for one in read if one.sentence_type != "GSV"} == {"GN"}
+    fixes = [one for one in read if one.sentence_type in ("RMC", "GGA")]
+    assert len(fixes) > 8 and all(on_track(track, one.latitude, one.longitude) for one in fixes)
+    # One burst an epoch: RMC first, each time once.
+    times = [one.timestamp for one in read if one.sentence_type == "RMC"]
+    assert len(set(times)) == len(times)
+
+
+@needs("gpspipe")
+@pytest.mark.parametrize("ride", ["ubx"], indirect=True)
+def test_gpspipe_r_of_a_receiver_without_sentences(port, track):
+    lines = output("gpspipe", "-r", "-n", "80", f"127.0.0.1:{port}").splitlines()
+    fit_for_readers([line.strip() for line in lines if line[0] == "$"][:-1], track)
+
+
+@pytest.mark.parametrize("ride", ["ubx"], indirect=True)
+def test_raw_2_gives_the_bytes_of_a_receiver(port, ride):
+    with Client(("127.0.0.1", port)) as client:
+        client.send('?WATCH={"enable":true,"raw":2};')
+        deadline, data = time.monotonic() + TIMEOUT, b""
+        while data.count(b"\xb5\x62\x01\x07") < 8:
+            assert select.select([client], [], [], max(0, deadline - time.monotonic()))[0], "no bytes"
+            data += client.socket.recv(65536)
+    begin = data.index(b"\xb5\x62\x01\x07")
+    sent = received(ride.read_bytes())
+    assert data[begin:] in sent + sent
 
 
 @needs("cgps")
@@ -154,6 +191,7 @@ def screen():
 @pytest.mark.desktop
 @needs("xgps")
 @needs("Xvfb")
+@every_form
 def test_xgps(port, track, folder):
     """The texts of its window; the window is drawn."""
     picture = folder / "xgps.png"
@@ -270,6 +308,21 @@ def test_nmea_socket(folder):
                 text += reader.recv(65536)
         *lines, _ = text.split(b"\r\n")
         assert all(line in known for line in lines)
+        daemon.stop()
+
+
+@pytest.mark.parametrize("ride", ["ubx"], indirect=True)
+def test_nmea_socket_of_a_receiver_without_sentences(folder, ride, track):
+    path = folder / "nmea.sock"
+    with Daemon(folder, f"recording:{ride}?speed=4&loop=true", options=["--nmea-socket", path]) as daemon:
+        with socket.socket(socket.AF_UNIX) as reader:
+            reader.connect(str(path))
+            text, deadline = b"", time.monotonic() + TIMEOUT
+            while text.count(b"\n") < 80:
+                if not select.select([reader], [], [], max(0, deadline - time.monotonic()))[0]:
+                    raise Late("no sentences")
+                text += reader.recv(65536)
+        fit_for_readers([line.decode() for line in text.split(b"\r\n")[:-1]], track)
         daemon.stop()
 
 

@@ -11,7 +11,7 @@ import time
 import pytest
 
 from gpsd_harness import Gpsd, needs_gpsd
-from handlebar_harness import Daemon, control, tracking, until
+from handlebar_harness import Daemon, control, received, tracking, until
 from simulated_receivers import (
     SimulatedAiroha, SimulatedMediaTek, SimulatedOther, SimulatedUblox, SimulatedUblox6, SimulatedUbloxKeys,
 )
@@ -333,13 +333,7 @@ def test_the_recording_holds_what_the_receiver_sent(folder):
             receiver.wait_read()
             sent = receiver.sent
             daemon.stop()
-    recorded = b""
-    for line in b"".join(path.read_bytes() for path in sorted(rides.glob("*.nmea"))).split(b"\n"):
-        # Bytes that are no line of text are comments of hexadecimal digits.
-        if line.startswith(b"# x "):
-            recorded += bytes.fromhex(line[4:].decode())
-        elif line and not line.startswith(b"# "):
-            recorded += line + b"\n"
+    recorded = received(b"".join(path.read_bytes() for path in sorted(rides.glob("*.nmea"))))
     assert sent.count(b"\xb5\x62") >= 8
     assert recorded == sent
 

@@ -8,24 +8,14 @@ import pytest
 
 import epoch_oracle
 import nmea_sender
-from handlebar_harness import LONG, Daemon, Receiver, Stopwatch, control, until
+from handlebar_harness import LONG, Daemon, Receiver, Stopwatch, control, received, until
 
 PERIOD = 0.1
 
 
 def recorded_bytes(folder):
-    """The receiver's bytes in the files of a ride, read by the description of the format alone."""
-    text = b"".join(path.read_bytes() for path in files(folder))
-    result, cut = b"", False
-    for line in text.splitlines(keepends=True):
-        if line.startswith(b"# x "):
-            result += bytes.fromhex(line[4:].decode())
-        elif line.startswith(b"# cut"):
-            cut = True
-        elif not line.startswith(b"#"):
-            result += line.removesuffix(b"\n") if cut else line
-            cut = False
-    return result
+    """The receiver's bytes in the files of a ride."""
+    return received(b"".join(path.read_bytes() for path in files(folder)))
 
 
 def files(folder):

@@ -86,7 +86,7 @@ struct Decode: ParsableCommand {
     guard nmea.sentences == 0, nmea.ubxFrames == 0, reports.read == 0, !sentences || nmea.rejected == 0 else { return }
     let name = file == "-" ? "standard input" : file.printable
     throw CommandError.exit(
-      "\(name) contains no valid NMEA sentence and no gpsd report; name a recording or a log of a receiver",
+      "\(name) contains no valid NMEA sentence and no gpsd report, nor a UBX message; name a recording or a log of a receiver",
       code: EX_DATAERR)
   }
 

@@ -43,7 +43,7 @@ final class DecodedStatistics: DecodedSource {
     self.printsJSON = printsJSON
   }
 
-  var counters: NMEACounters { statistics.hasSentences ? receiver.counters.nmea : NMEACounters() }
+  var counters: NMEACounters { statistics.isReceiver ? receiver.counters.nmea : NMEACounters() }
 
   func take(_ bytes: [UInt8], at instant: MonotonicInstant, isStamped: Bool, into output: inout JSONLine) {
     statistics.add(bytes: bytes.count, at: instant, isStamped: isStamped)

@@ -61,7 +61,8 @@ struct OfflineDecoder {
     takeInputs()
     for source in sources.keys.sorted() { sources[source]?.finish(at: player.now, into: &output) }
     // Statistics of noise are of no receiver.
-    if case .statistics = result, total.counters.nmea.sentences == 0 { output.removeAll() }
+    let nmea = total.counters.nmea
+    if case .statistics = result, nmea.sentences == 0, nmea.ubxFrames == 0 { output.removeAll() }
   }
 
   var summary: [String] { total.lines(for: result) }

@@ -1,12 +1,12 @@
 import LocationCore
 
-/// Statistics of a receiver's output: kinds of sentences, their order, rate, satellites; in bounded memory.
+/// Statistics of a receiver's output: kinds of sentences and UBX messages, their order, rate, satellites; in bounded memory.
 struct ReceiverStatistics {
-  /// More kinds than any receiver has; sentences of further kinds are only counted.
+  /// More kinds than any receiver has; messages of further kinds are only counted.
   private static let kindBound = 512
   /// Bytes received, noise and frames of other protocols included.
   private(set) var bytes = 0
-  /// Every kind, in order of its first sentence.
+  /// Every kind, in order of its first message.
   private(set) var kinds: [KindTally] = []
   private(set) var otherKinds = 0
   private(set) var withoutChecksum = 0
@@ -23,9 +23,10 @@ struct ReceiverStatistics {
   private(set) var errors = ErrorTally()
   /// UTC of the first and the last epoch with a date.
   private(set) var measured: ClosedRange<UTCInstant>?
-  private var places: [SentenceKind: Int] = [:]
+  private var places: [MessageKind: Int] = [:]
   private var sequence = EpochSequence()
   private var date: CalendarDate?
+  private var clock = UBXClock()
   private var sky = SkyCollector()
   private var received: ClosedRange<MonotonicInstant>?
   private var isStamped = false
@@ -38,19 +39,14 @@ struct ReceiverStatistics {
   }
 
   mutating func take(_ event: borrowing NMEAEvent, at instant: MonotonicInstant) {
+    if case .ubx = event.payload, let frame = UBXFrame(event.raw) { return take(frame, event.raw.count, at: instant) }
     guard case .sentence(let sentence) = event.payload else { return }
     if !event.raw.contains(UInt8(ascii: "*")) { withoutChecksum += 1 }
     let size = event.raw.count + 2
-    let kind = SentenceKind(talker: event.talker, type: event.type)
     let values = SentenceValues(event)
-    guard let place = place(of: kind, isDecoded: values != nil) else {
-      otherKinds += 1
-      return
-    }
-    kinds[place].add(bytes: size, fields: event.fields.count, problems: values?.malformed ?? [])
-    let role = EpochSequence.Role(event.type, values)
-    let entry = EpochSequence.Entry(kind: place, received: instant, bytes: size, role: role)
-    if let ended = sequence.take(entry) { close(ended) }
+    add(
+      .sentence(event.talker, event.type), isDecoded: values != nil, bytes: size, fields: event.fields.count,
+      problems: values?.malformed, EpochSequence.Role(event.type, values), at: instant)
     switch sentence {
     case .rmc(let rmc): date = rmc.date ?? date
     case .zda(let zda): date = zda.date ?? date
@@ -58,6 +54,29 @@ struct ReceiverStatistics {
     case .gsa(let gsa): sky.add(gsa, talker: event.talker)
     default: break
     }
+  }
+
+  private mutating func take(_ frame: UBXFrame, _ size: Int, at instant: MonotonicInstant) {
+    let role = clock.time(of: frame).map { EpochSequence.Role.timed($0) } ?? .other
+    add(
+      .ubx(frame.code), isDecoded: frame.type != nil, bytes: size, fields: nil, problems: UBXValues(frame)?.malformed,
+      role,
+      at: instant)
+    date = frame.measured?.date ?? date
+    if frame.isWhole, frame.type == .navSAT || frame.type == .navSVINFO { sky.add(frame) }
+  }
+
+  private mutating func add(
+    _ kind: MessageKind, isDecoded: Bool, bytes: Int, fields: Int?, problems: [String]?, _ role: EpochSequence.Role,
+    at instant: MonotonicInstant
+  ) {
+    guard let place = place(of: kind, isDecoded: isDecoded) else {
+      otherKinds += 1
+      return
+    }
+    kinds[place].add(bytes: bytes, fields: fields, problems: problems ?? [])
+    let entry = EpochSequence.Entry(kind: place, received: instant, bytes: bytes, role: role)
+    if let ended = sequence.take(entry) { close(ended) }
   }
 
   mutating func take(_ epoch: borrowing Epoch) {
@@ -70,7 +89,7 @@ struct ReceiverStatistics {
   }
 
   /// Whether it is a receiver's output: a sentence of unknown type without a checksum may be a fragment of anything.
-  var hasSentences: Bool {
+  var isReceiver: Bool {
     kinds.contains(where: \.isDecoded) || kinds.reduce(otherKinds) { $0 + $1.count } > withoutChecksum
   }
 
@@ -86,7 +105,7 @@ struct ReceiverStatistics {
   /// Sentences of each talker, most first. Proprietary sentences have no talker.
   var talkers: [(talker: Talker, count: Int)] {
     var counts: [Talker: Int] = [:]
-    for tally in kinds where tally.kind.talker.code != 0 { counts[tally.kind.talker, default: 0] += tally.count }
+    for tally in kinds { if let talker = tally.kind.talker { counts[talker, default: 0] += tally.count } }
     return counts.sorted { ($1.value, $0.key.code) < ($0.value, $1.key.code) }.map { ($0.key, $0.value) }
   }
 
@@ -103,7 +122,7 @@ struct ReceiverStatistics {
     measured?.upperBound.date.isRolloverSuspect(floor: ReceiverConfiguration.floorDate) ?? false
   }
 
-  private mutating func place(of kind: SentenceKind, isDecoded: Bool) -> Int? {
+  private mutating func place(of kind: MessageKind, isDecoded: Bool) -> Int? {
     if let known = places[kind] { return known }
     guard kinds.count < Self.kindBound else { return nil }
     places[kind] = kinds.count

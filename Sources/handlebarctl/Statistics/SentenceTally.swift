@@ -1,7 +1,7 @@
 import LocationCore
 
 struct KindTally {
-  let kind: SentenceKind
+  let kind: MessageKind
   let isDecoded: Bool
   private(set) var count = 0
   /// Bytes on the wire, line ends included.
@@ -16,20 +16,35 @@ struct KindTally {
     malformed.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.key, $0.value) }
   }
 
-  mutating func add(bytes: Int, fields count: Int, problems: [String]) {
+  /// Adds a sentence, or a UBX message, which has no fields.
+  mutating func add(bytes: Int, fields count: Int?, problems: [String]) {
     self.count += 1
     self.bytes += bytes
-    fields = min(fields?.lowerBound ?? count, count)...max(fields?.upperBound ?? count, count)
+    if let count { fields = min(fields?.lowerBound ?? count, count)...max(fields?.upperBound ?? count, count) }
     for name in problems { malformed[name, default: 0] += 1 }
   }
 }
 
-struct SentenceKind: Hashable {
-  let talker: Talker
-  let type: SentenceType
+enum MessageKind: Hashable {
+  case sentence(Talker, SentenceType)
+  /// Class and id.
+  case ubx(UInt16)
 
-  /// Its address: `GNRMC`, `PGRME`; numbered messages with their number: `PUBX,00`.
-  var name: String { talker.description + type.description }
+  /// `nil` of a proprietary sentence and of UBX.
+  var talker: Talker? {
+    if case .sentence(let talker, _) = self, talker.code != 0 { talker } else { nil }
+  }
+
+  /// `RMC`, `PGRME`; numbered messages with their number: `PUBX,00`; `UBX-NAV-PVT`.
+  var type: String {
+    switch self {
+    case .sentence(_, let type): type.description
+    case .ubx(let code): UBXFrame.name(of: code)
+    }
+  }
+
+  /// Talker and type: `GNRMC`.
+  var name: String { (talker?.description ?? "") + type }
 }
 
 /// Counts of one system's satellites, over all reports of satellites in view.

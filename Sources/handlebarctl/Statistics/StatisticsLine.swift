@@ -2,7 +2,7 @@ import GPSDProtocol
 import LocationCore
 
 /// Statistics of a receiver's output as one JSON object; unknown values have no field. `types` are in order of their
-/// first sentence, `perEpoch` is their mean count per epoch. `line` is in bit/s, its loads are shares of `speed`.
+/// first message, `perEpoch` is their mean count per epoch. `line` is in bit/s, its loads are shares of `speed`.
 /// `errors` counts fixes by what their errors follow from, `rejected` by reason, `missing` epochs within gaps.
 enum StatisticsLine {
   static func write(
@@ -18,6 +18,7 @@ enum StatisticsLine {
     }
     if statistics.isRolloverSuspect { line.field("rolloverSuspect", true) }
     line.field("sentences", counters.sentences)
+    line.field("ubxMessages", counters.ubxFrames)
     line.field("withoutChecksum", statistics.withoutChecksum)
     line.field("epochs", statistics.epochs)
     line.field("period", statistics.period, decimals: 3)
@@ -97,8 +98,8 @@ enum StatisticsLine {
 
   private static func writeTypes(_ statistics: ReceiverStatistics, into line: inout JSONLine) {
     line.objects("types", statistics.kinds) { tally, line in
-      line.field("type", tally.kind.type.description)
-      if tally.kind.talker.code != 0 { line.field("talker", tally.kind.talker.description) }
+      line.field("type", tally.kind.type)
+      line.field("talker", tally.kind.talker?.description)
       line.field("decoded", tally.isDecoded)
       line.field("count", tally.count)
       line.field("epochs", tally.epochs)

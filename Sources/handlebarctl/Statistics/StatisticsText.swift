@@ -26,7 +26,7 @@ enum StatisticsText {
     let talkers = statistics.talkers.map { "\($0.talker.description.printable) \($0.count)" }
     lines.append(Text.row("talkers", talkers.isEmpty ? "none" : talkers.joined(separator: ", ")))
     lines += errors(statistics, counters, style)
-    lines += ["", style.text(columns("sentence", "count", "an epoch", "fields", "bytes", "malformed"), .dim)]
+    lines += ["", style.text(columns("message", "count", "an epoch", "fields", "bytes", "malformed"), .dim)]
     for tally in statistics.kinds { lines.append(row(tally, epochs: statistics.epochs)) }
     if !statistics.systems.isEmpty {
       lines += ["", style.text(columns("satellites", "seen", "most", "used", "most", "strongest"), .dim)]
@@ -82,7 +82,7 @@ enum StatisticsText {
       lines.append(Text.row("checksums", style.text(text, .yellow)))
     }
     let others: [(String, UInt64)] = [
-      ("binary frames", counters.binaryFrames), ("TAG blocks", counters.tagBlocks),
+      ("other binary frames", counters.binaryFrames - counters.ubxFrames), ("TAG blocks", counters.tagBlocks),
       ("bad TAG blocks", counters.badTagBlocks), ("bytes of noise", counters.noise),
     ]
     let counts = others.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
