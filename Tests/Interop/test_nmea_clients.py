@@ -1,4 +1,5 @@
-"""Real clients of the NMEA socket: GeoClue and Qt Positioning report the positions of the recording."""
+"""Real clients of the NMEA socket: GeoClue and Qt Positioning report the positions of the ride, of a receiver that sends
+sentences and of one that sends UBX only."""
 
 import contextlib
 import os
@@ -10,7 +11,7 @@ import subprocess
 import pytest
 
 from gpsd_harness import DEBIAN_PYTHON, debian, has_modules, needs
-from handlebar_harness import LONG, RECORDING, ROOT, TIMEOUT, Daemon, on_track, until
+from handlebar_harness import LONG, RIDE_FORMS, ROOT, TIMEOUT, Daemon, on_track, until
 
 pytestmark = pytest.mark.desktop
 REPORTERS = pathlib.Path(__file__).with_name("reporters")
@@ -51,11 +52,14 @@ users=
 """
 
 
+every_form = pytest.mark.parametrize("ride", RIDE_FORMS, indirect=True)
+
+
 @pytest.fixture
-def socket(folder):
-    """The NMEA socket of a daemon that replays the recording."""
+def socket(folder, ride):
+    """The NMEA socket of a daemon that replays the ride."""
     path = folder / "nmea.sock"
-    with Daemon(folder, f"recording:{RECORDING}?speed=4&loop=true", options=["--nmea-socket", path]) as daemon:
+    with Daemon(folder, f"recording:{ride}?speed=4&loop=true", options=["--nmea-socket", path]) as daemon:
         yield path
         daemon.stop()
 
@@ -88,6 +92,7 @@ def ended(process):
 
 
 @pytest.mark.skipif(not has_modules("PyQt5.QtPositioning"), reason="python3-pyqt5.qtpositioning is not installed")
+@every_form
 def test_qt(socket, track):
     command = [DEBIAN_PYTHON, "-u", REPORTERS / "qt.py", socket]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as program, ended(program):
@@ -121,6 +126,7 @@ def of_debian_13(folder):
 
 @pytest.mark.skipif(not has_modules("gi"), reason="python3-gi is not installed")
 @needs("dbus-daemon")
+@every_form
 @pytest.mark.parametrize("release", [installed, of_debian_13])
 def test_geoclue(socket, track, folder, release):
     """With the file of the package, as its own user, in the group of the socket; on a private bus. Version 2.6 does not read

@@ -1,12 +1,17 @@
-"""UBX logs of real receivers: each valid epoch once, with the values that pyubx2 decodes."""
+"""UBX logs of real receivers: each valid epoch once, with the values that pyubx2 decodes, beside gpsd's output for the same
+bytes."""
 
+import collections
+import datetime
 import json
+import statistics
 import subprocess
 
 import pytest
-from pyubx2 import UBXReader
 
-from handlebar_harness import BIN, named
+import epoch_oracle
+from gpsd_harness import needs
+from handlebar_harness import BIN, TIMEOUT, named
 
 UBX_LOGS = named("LOGS", "ubx/*.log")
 
@@ -16,31 +21,35 @@ every_log = pytest.mark.parametrize("path", UBX_LOGS, ids=lambda path: path.stem
 DIMENSIONS = {1: 2, 2: 2, 3: 3, 4: 3, 5: 3}
 
 
-def solutions(log):
-    """The NAV-PVT of a log that state a fix, by their frames' checksums."""
-    at = 0
-    while (at := log.find(b"\xb5\x62", at)) >= 0:
-        frame = log[at : at + 8 + int.from_bytes(log[at + 4 : at + 6], "little")]
-        try:
-            message = UBXReader.parse(frame, validate=1)
-        except Exception:
-            at += 1
-            continue
-        at += len(frame)
-        if message.identity == "NAV-PVT" and message.gnssFixOk and message.fixType and not message.invalidLlh:
-            yield message
+def fixes(*command, log=None):
+    """The TPV with a fix in the output of a program."""
+    output = subprocess.run(command, stdin=log, capture_output=True, check=True, timeout=3 * TIMEOUT).stdout
+    reports = [json.loads(line) for line in output.splitlines() if line.startswith(b'{"class":"TPV"')]
+    return [report for report in reports if report["mode"] > 1 and "lat" in report]
+
+
+def utc(pvt):
+    """Its time as a TPV states it."""
+    time = datetime.datetime(pvt.year, pvt.month, pvt.day, pvt.hour, pvt.min, pvt.second)
+    time += datetime.timedelta(milliseconds=round(pvt.nano / 1e6))
+    return time.isoformat(timespec="milliseconds") + "Z"
 
 
 @every_log
 def test_each_epoch_once(path):
-    decoded = subprocess.run([BIN / "handlebarctl", "decode", path], capture_output=True, check=True).stdout
-    fixes = [tpv for tpv in map(json.loads, decoded.splitlines()) if tpv["mode"] > 1]
-    expected = list(solutions(path.read_bytes()))
+    log = path.read_bytes()
+    ours = fixes(BIN / "handlebarctl", "decode", path)
+    assert len({fix["time"] for fix in ours}) == len(ours), "an epoch was published twice"
+    expected = list(epoch_oracle.ubx_solutions(log))
     if not expected:
-        pytest.skip("the log holds no NAV-PVT with a fix")
-    by_position = [fix for fix in fixes if "eps" in fix]  # sentences state no error of the speed
+        # Sentences only.
+        epochs = [epoch for epoch in epoch_oracle.epochs(log) if epoch.has_fix]
+        assert len(ours) == len(epochs) > 0
+        for fix, epoch in zip(ours, epochs):
+            assert any((fix["lat"], fix["lon"]) == pytest.approx(place, abs=1e-8) for place in epoch.positions)
+        return
+    by_position = [fix for fix in ours if "eps" in fix]  # sentences state no error of the speed
     assert len(by_position) == len(expected)
-    assert len({fix["time"] for fix in fixes}) == len(fixes), "an epoch was published twice"
     for fix, pvt in zip(by_position, expected):
         assert fix["lat"] == pytest.approx(pvt.lat, abs=1e-9)
         assert fix["lon"] == pytest.approx(pvt.lon, abs=1e-9)
@@ -54,3 +63,25 @@ def test_each_epoch_once(path):
             assert fix["altHAE"] == pytest.approx(pvt.height / 1000, abs=1e-4)
         if "track" in fix:
             assert fix["track"] == pytest.approx(pvt.headMot, abs=1e-4)
+
+
+@needs("gpsdecode")
+@every_log
+def test_beside_gpsd(path):
+    """What gpsd reports with a fix is published, at the same place, once instead of several times; but not what the receiver
+    does not mark OK."""
+    ours = {fix["time"]: fix for fix in fixes(BIN / "handlebarctl", "decode", path)}
+    with open(path, "rb") as log:
+        theirs = [fix for fix in fixes("gpsdecode", "-j", log=log) if "time" in fix]
+    times = collections.Counter(fix["time"] for fix in theirs)
+    common = [(fix, ours[fix["time"]]) for fix in theirs if fix["time"] in ours]
+    print(f"{path.stem}: {len(ours)} epochs, each once; gpsd {len(times)}, {sum(count > 1 for count in times.values())} of them several times")
+    for name, of_deviation in (("eph", "1/1.7308 = 0.578"), ("epv", "1/1.96 = 0.510")):
+        ratios = [one[name] / other[name] for one, other in common if name in one and other.get(name)]
+        print(f"  {name}: gpsd's is {statistics.median(ratios):.3f} times ours in the median; a standard deviation is {of_deviation}")
+    refused = {utc(pvt) for _, pvt in epoch_oracle.ubx_messages(path.read_bytes()) if pvt.identity == "NAV-PVT" and not pvt.gnssFixOk}
+    assert set(times) - set(ours) <= refused, "a fix that only gpsd reports"
+    assert common, "no time in common"
+    for one, other in common:
+        # Where sentences and UBX state the same epoch, gpsd reports both, with their digits.
+        assert (one["lat"], one["lon"]) == pytest.approx((other["lat"], other["lon"]), abs=2e-7)
