@@ -85,3 +85,28 @@ def test_beside_gpsd(path):
     for one, other in common:
         # Where sentences and UBX state the same epoch, gpsd reports both, with their digits.
         assert (one["lat"], one["lon"]) == pytest.approx((other["lat"], other["lon"]), abs=2e-7)
+
+
+@every_log
+def test_errors_beside_those_of_sentences(path, tmp_path):
+    """The errors of UBX, of GST and of the dilution of precision in the same epochs; `hAcc` is the root of the sum of the
+    squares of both deviations in GST."""
+    log = path.read_bytes()
+    sentences = [match[0] + b"\r\n" for match in epoch_oracle.SENTENCE.finditer(log)]
+    ways = {"UBX": log, "GST": b"".join(sentences), "DOP": b"".join(line for line in sentences if line[3:6] != b"GST")}
+    found = {}
+    for way, data in ways.items():
+        (tmp_path / way).write_bytes(data)
+        found[way] = {fix["time"]: fix for fix in fixes(BIN / "handlebarctl", "decode", tmp_path / way)} if data else {}
+    stated = {}
+    for _, *values in (line.split(b"*")[0].split(b",") for line in sentences if line[3:6] == b"GST"):
+        stated[values[0].decode()] = (float(values[5]), float(values[6]))
+    common = [time for time in found["UBX"] if time in found["GST"] and time[11:22].replace(":", "") in stated]
+    if not common or not list(epoch_oracle.ubx_solutions(log)):
+        pytest.skip("the log holds no GST beside UBX")
+    for name in ("eph", "epv"):
+        medians = {way: statistics.median(found[way][time][name] for time in common) for way in ways}
+        print(f"{path.stem}: {name} " + ", ".join(f"{way} {value:.3f} m" for way, value in medians.items()))
+    for time in common:
+        latitude, longitude = stated[time[11:22].replace(":", "")]
+        assert found["UBX"][time]["eph"] / 1.730818 == pytest.approx((latitude**2 + longitude**2) ** 0.5, abs=0.002)

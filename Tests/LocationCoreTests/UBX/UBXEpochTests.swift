@@ -275,6 +275,49 @@ struct UBXEpochTests {
     #expect(interference.spoofing?.state == .indicated)
     #expect(interference.spoofing?.source == "NAV-STATUS")
   }
+
+  private static func statement(_ frames: [UInt8]...) -> Interference {
+    var rig = ReceiverRig()
+    for frame in frames { rig.send(frame) }
+    return rig.receiver.interference
+  }
+
+  @Test(
+    "MON-HW states jamming",
+    arguments: [(0, .unknown), (1, .ok), (2, .warning), (3, .critical)] as [(UInt8, Interference.Jamming)])
+  func hardware(_ flags: UInt8, _ state: Interference.Jamming) {
+    for count in [60, 68] {
+      var payload = [UInt8](repeating: 0, count: count)
+      payload[22] = 1 | flags << 2
+      let stated = Self.statement(UBX.frame(0x0A09, payload))
+      #expect(stated.jamming?.state == state && stated.jamming?.source == "MON-HW")
+      #expect(stated.spoofing == nil)
+    }
+  }
+
+  @Test("SEC-SIG in both forms states jamming and spoofing; the worse statement counts")
+  func security() {
+    var old = [UInt8](repeating: 0, count: 12)
+    (old[0], old[4], old[8]) = (1, 1 | 2 << 1, 1 | 3 << 1)
+    let first = Self.statement(UBX.frame(0x2709, old))
+    #expect(first.jamming?.state == .warning && first.jamming?.source == "SEC-SIG")
+    #expect(first.spoofing?.state == .multiple && first.spoofing?.source == "SEC-SIG")
+    let new = UBX.frame(0x2709, [2, 1 | 1 << 1 | 1 << 4, 0, 1] + [0, 0, 0, 0])
+    let second = Self.statement(UBX.frame(0x0A38, [0, 1, 0, 0, 0, 3] + [UInt8](repeating: 0, count: 22)), new)
+    #expect(second.jamming?.state == .critical && second.jamming?.source == "MON-RF")
+    #expect(second.spoofing?.state == Interference.Spoofing.none && second.spoofing?.source == "SEC-SIG")
+  }
+
+  @Test("The short NAV-PVT of protocols before 15 gives the same fix")
+  func shortSolution() throws {
+    var rig = ReceiverRig()
+    let payload = Array(UBX.pvt(2000).dropFirst(6).dropLast(2).prefix(84))
+    rig.send(UBX.pvt(1000) + UBX.eoe(1000) + UBX.frame(0x0107, payload) + UBX.eoe(2000))
+    #expect(rig.outcomes == ["fix", "fix"])
+    let (long, short) = (try #require(rig.fixes.first), try #require(rig.fixes.last))
+    #expect(short.position == long.position && short.horizontalAccuracy == long.horizontalAccuracy)
+    #expect(short.measured == UTCInstant(iso: (2026, 3, 19), 12, 35, 2))
+  }
 }
 
 @Suite("Values of UBX messages")
