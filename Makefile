@@ -76,7 +76,7 @@ bench: build ## measure speed, memory and size beside Debian's gpsd; BASELINE=FO
 	@scripts/deps bench
 	@Tests/Bench/run
 
-fuzz: ## fuzz the parsers: 10 million damaged sentences (FUZZ_INPUTS), then libFuzzer on each for 20 s (FUZZ_SECONDS)
+fuzz: ## fuzz the parsers: 10 million damaged sentences and UBX frames (FUZZ_INPUTS), then libFuzzer on each for 20 s (FUZZ_SECONDS)
 	@scripts/deps build
 	@Tests/Fuzz/run
 

@@ -11,7 +11,7 @@ enum Fuzz {
     var count = CommandLine.argc - 1
     var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv + 1
     guard CommandLine.arguments.count > 1, let test = test(named: CommandLine.arguments[1]) else {
-      print("usage: Fuzz nmea|sentence|epochs|requests|recording|replay|gpsd|configuration ARGUMENT…")
+      print("usage: Fuzz nmea|sentence|epochs|ubx|requests|recording|replay|gpsd|configuration ARGUMENT…")
       exit(64)
     }
     // The driver expects the program's name first.
@@ -24,6 +24,7 @@ enum Fuzz {
     case "nmea": return { NMEATarget.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
     case "sentence": return { SentenceTarget.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
     case "epochs": return { EpochTarget.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
+    case "ubx": return { UBXTarget.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
     case "requests": return { RequestTarget.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
     case "recording": return { RecordingTarget.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
     case "replay": return { ReplayTarget.run(UnsafeRawBufferPointer(start: $0, count: $1)) }

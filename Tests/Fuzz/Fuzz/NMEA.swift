@@ -75,7 +75,7 @@ enum SentenceTarget {
   }
 
   /// One object of printable characters, with its brackets and quotes in order.
-  private static func checkJSON(_ object: ArraySlice<UInt8>) {
+  static func checkJSON(_ object: ArraySlice<UInt8>) {
     var depth = 0
     var isText = false
     var isEscaped = false
@@ -142,8 +142,51 @@ enum EpochTarget {
     }
     receiver.endOfInput(at: instant) { witness.check($0) }
     let counters = receiver.counters
-    precondition(witness.epochs <= 2 * counters.nmea.sentences)
+    precondition(witness.epochs <= 2 * (counters.nmea.sentences + counters.nmea.ubxFrames))
     // A clock that was set is accepted; nothing else makes time go back.
+    precondition(witness.stepsBack <= counters.judge.clockSteps, "time went back")
+    return 0
+  }
+}
+
+/// UBX messages with the right checksum around arbitrary payloads, so that every input reaches the values.
+///
+/// Each message is preceded by its kind and its length, a byte each. Values lie in their ranges, time advances, every message
+/// is counted once and its JSON is well formed.
+enum UBXTarget {
+  /// Those that are decoded, and two others.
+  private static let codes: [UInt16] = [
+    0x0107, 0x0102, 0x0103, 0x0104, 0x0106, 0x0112, 0x0120, 0x0121, 0x0130, 0x0135, 0x0161, 0x0A09, 0x0A38, 0x2709,
+    0x0501, 0x0213,
+  ]
+
+  static func run(_ input: UnsafeRawBufferPointer) -> Int32 {
+    var receiver = NMEAReceiver()
+    var witness = EpochWitness()
+    var instant = MonotonicInstant.zero
+    var rest = input[...]
+    var count: UInt64 = 0
+    while rest.count > 2, let kind = rest.popFirst(), let length = rest.popFirst() {
+      // As long as any message may be.
+      let payload = Array(rest.prefix(min(Int(length), 248)))
+      rest = rest.dropFirst(payload.count)
+      let code = codes[Int(kind) % codes.count]
+      count += 1
+      instant = instant + .milliseconds(Int(kind) / codes.count * 20)
+      ReceiverCommand.ubx(UInt8(code >> 8), UInt8(code & 0xFF), payload).withUnsafeBytes { frame in
+        receiver.receive(
+          frame, at: instant,
+          sentence: { event in
+            var object = JSONLine()
+            SentenceLine.write(event, into: &object)
+            SentenceTarget.checkJSON(object.bytes)
+          }, { witness.check($0) })
+      }
+    }
+    receiver.endOfInput(at: instant) { witness.check($0) }
+    let counters = receiver.counters
+    precondition(counters.nmea.ubxFrames == count && counters.nmea.noise == 0 && witness.epochs <= 2 * count)
+    precondition(counters.unknownMessages + counters.malformedMessages <= count)
     precondition(witness.stepsBack <= counters.judge.clockSteps, "time went back")
     return 0
   }

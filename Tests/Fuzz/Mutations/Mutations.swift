@@ -20,10 +20,12 @@ enum Mutations {
     }
     let seeds = Seeds.lines(of: Array(arguments[2...]))
     guard seeds.count > 100 else { fail("only \(seeds.count) sentences in the files") }
+    let frames = (0..<seeds.count).map { Seeds.frame($0) }
     // A tenth of them UBX.
-    let all = seeds + (0..<(seeds.count / 10)).map { Seeds.frame($0) }
+    let all = seeds + frames.prefix(seeds.count / 10)
     parser(count, all)
-    receiver(count, all)
+    receiver("receiver", count, all)
+    receiver("receiver of UBX", count, frames)
   }
 
   private static func parser(_ count: Int, _ seeds: [[UInt8]]) {
@@ -46,11 +48,11 @@ enum Mutations {
     )
   }
 
-  private static func receiver(_ count: Int, _ seeds: [[UInt8]]) {
+  private static func receiver(_ name: String, _ count: Int, _ seeds: [[UInt8]]) {
     var receiver = NMEAReceiver(configuration: ReceiverConfiguration(checksums: .accept))
     var instant = MonotonicInstant.zero
     var epochs = 0
-    run("receiver", count, seeds) { line in
+    run(name, count, seeds) { line in
       instant = instant + .milliseconds(20)
       line.withUnsafeBytes { bytes in
         receiver.receive(bytes, at: instant) { epoch in
@@ -60,7 +62,10 @@ enum Mutations {
       }
     }
     guard epochs > 0 else { fail("no epoch came out") }
-    print("          \(epochs) epochs, \(receiver.counters.fixes) fixes")
+    let counters = receiver.counters
+    print(
+      "          \(epochs) epochs, \(counters.fixes) fixes; \(counters.nmea.ubxFrames) UBX messages, "
+        + "\(counters.malformedMessages) malformed")
   }
 
   private static func isValid(_ epoch: borrowing Epoch) -> Bool {

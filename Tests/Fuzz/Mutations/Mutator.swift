@@ -105,7 +105,8 @@ enum Seeds {
   static func frame(_ number: Int) -> [UInt8] {
     let messages: [(code: UInt16, count: Int)] = [
       (0x0107, 92), (0x0107, 84), (0x0104, 18), (0x0161, 4), (0x0102, 28), (0x0103, 16), (0x0106, 52), (0x0112, 36),
-      (0x0121, 20), (0x0130, 8 + 12 * 16), (0x0135, 8 + 12 * 40), (0x0A09, 60), (0x0A38, 44), (0x2709, 12),
+      (0x0120, 16), (0x0121, 20), (0x0130, 8 + 12 * 16), (0x0135, 8 + 12 * 40), (0x0A09, 60), (0x0A38, 44),
+      (0x2709, 12),
     ]
     let message = messages[number % messages.count]
     var random = SeededRandom(seed: UInt64(number))
@@ -119,6 +120,7 @@ enum Seeds {
       for most in [27, 31] { payload[most] = 0x10 }
       payload[78] = 0
     case 0x0121: payload.replaceSubrange(12..<20, with: [0xEA, 0x07, 3, 19, 12, 35, UInt8(number % 60), 7])
+    case 0x0120: payload.replaceSubrange(4..<12, with: [0, 0, 0, 0, 0x6A, 0x09, 18, 7])
     case 0x0130: payload[4] = 16
     case 0x0135: payload[5] = 40
     case 0x0A38: payload[1] = 2
