@@ -142,7 +142,7 @@ if let programs = Context.environment["HANDLEBAR_BENCH"] {
         name: "Bench", dependencies: ["CBench", "CAllocations", "LocationCore"], path: "Tests/Bench/Bench",
         swiftSettings: strict),
       .executableTarget(
-        name: "Instructions", dependencies: ["CAllocations", "LocationCore", "GPSDProtocol"],
+        name: "Instructions", dependencies: ["CAllocations", "LocationCore", "GPSDProtocol", "RideTools"],
         path: "Tests/Bench/Instructions", swiftSettings: strict),
       .executableTarget(
         name: "Motion", dependencies: ["CAllocations", "LocationCore", "Recordings"], path: "Tests/Bench/Motion",

@@ -4,7 +4,7 @@ import Glibc
 ///
 ///     Bench FOLDER [--baseline FOLDER] [one-client] [behind-gpsd] [eight-clients] [many-clients] [poses]
 ///       [stalled-client] [flat-out] [day] [silence] [replug] [idle] [start] [wire] [clock] [parser] [sizes]
-///       [forwarding] [baseline]
+///       [ubx] [forwarding] [baseline]
 ///
 /// `FOLDER` holds the built programs. Without names every part but forwarding, which needs mosquitto, is measured; with a
 /// baseline, another build to compare the first with in the same run, only the comparison. A part that fails is named, the others are printed, and the exit code is 1.
@@ -63,7 +63,7 @@ final class Bench {
       ("day", day), ("silence", silence), ("replug", replug), ("idle", idle), ("start", start), ("wire", wire),
       ("clock", clockJitter), ("parser", parser), ("sizes", sizes),
     ]
-    let known = Set(parts.map(\.name)).union(["forwarding", "baseline"])
+    let known = Set(parts.map(\.name)).union(["ubx", "forwarding", "baseline"])
     for name in requested where !known.contains(name) { throw Failure("no part is named \(name)") }
     var names = requested
     if names.isEmpty { names = baseline == nil ? known.subtracting(["forwarding", "baseline"]) : ["baseline"] }
@@ -91,13 +91,15 @@ final class Bench {
     }
     var figures: [Figure] = []
     for (name, measure) in parts { figures += measured(name, measure) }
+    let ubx = measured("ubx", compareWithSentences)
     let comparison = measured("baseline", compareWithBaseline)
     let forwarding = measured("forwarding", compareWithForwarder)
 
     if !figures.isEmpty { print(Table(figures).text) }
+    if !ubx.isEmpty { print(Table(ubx, ours: "UBX", peer: "NMEA").text) }
     if !comparison.isEmpty { print(Table(comparison, ours: "after", peer: "before").text) }
     if !forwarding.isEmpty { print(Table(forwarding, ours: "with forwarder", peer: "without").text) }
-    let verdicts = figures.compactMap(\.isReached)
+    let verdicts = (figures + ubx).compactMap(\.isReached)
     let seconds = (Clock.now - begin) / 1_000_000_000
     if !verdicts.isEmpty {
       print("\n\(verdicts.count { $0 }) of \(verdicts.count) targets reached, in \(seconds) s.")

@@ -24,7 +24,7 @@ extension Bench {
       allocated.add(decoded.allocations / sentences)
       let received = try Self.receive(log)
       receiver.add(sentences / received.seconds / 1e6, floor: sentences / scanned / 1e6)
-      kept.add(received.allocations / Double(50_000 - Self.learning))
+      kept.add(received.allocations / Double(50_000 - Self.settling))
       let ours = try cpu(of: ["\(folder)/handlebarctl", "decode", file])
       let peer = try cpu(of: ["/usr/bin/gpsdecode"], reading: file)
       if let ours { program.add(written / ours / 1e6, peer.map { written / $0 / 1e6 }) }
@@ -33,7 +33,7 @@ extension Bench {
   }
 
   /// Epochs in which a receiver allocates what it keeps.
-  private static let learning = 100
+  static let settling = 100
   /// Reads of the size that a serial line gives.
   private static let chunk = 4096
 
@@ -55,7 +55,7 @@ extension Bench {
     return (seconds, Double(allocations() - before))
   }
 
-  private static func receive(_ log: RideText) throws -> (seconds: Double, allocations: Double) {
+  static func receive(_ log: RideText) throws -> (seconds: Double, allocations: Double) {
     var receiver = NMEAReceiver()
     var fixes = 0
     var before: UInt64 = 0
@@ -63,7 +63,7 @@ extension Bench {
       log.bytes.withUnsafeBytes { bytes in
         var start = 0
         for (epoch, end) in log.ends.enumerated() {
-          if epoch == learning { before = allocations() }
+          if epoch == settling { before = allocations() }
           let instant = MonotonicInstant(nanoseconds: Int64(epoch + 1) * 100_000_000)
           receiver.receive(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), at: instant) { epoch in
             if case .fix = epoch.outcome { fixes += 1 }
@@ -71,20 +71,20 @@ extension Bench {
           start = end
         }
       }
-      return receiver.counters.nmea.sentences
+      return receiver.sentenceCount + receiver.frameCount
     }
     // The first epochs end with the silence behind them.
     guard fixes >= log.ends.count - 1 else { throw Failure("\(fixes) fixes of \(log.ends.count) epochs") }
     return (seconds, Double(allocations() - before))
   }
 
-  /// CPU seconds of work that returns its number of sentences, so that the compiler cannot remove it.
+  /// CPU seconds of work that returns its number of messages, so that the compiler cannot remove it.
   private static func timed(_ work: () -> UInt64) throws -> Double {
     let begin = Clock.thread
-    let sentences = work()
+    let messages = work()
     let end = Clock.thread
-    guard sentences > 0, sentences.isMultiple(of: UInt64(RideText.sentences)) else {
-      throw Failure("\(sentences) sentences are no whole number of epochs")
+    guard messages > 0, messages.isMultiple(of: UInt64(RideText.sentences)) else {
+      throw Failure("\(messages) messages are not those of all epochs")
     }
     return Double(end - begin) / 1e9
   }

@@ -57,10 +57,10 @@ struct SideBySide {
   /// Whether what the subjects record is forwarded.
   var isForwarding: Bool { get throws { try running.allSatisfy { try $0.isForwarding } } }
 
-  /// Feeds the warm-up and `epochs` more; returns the measurements of each subject.
-  func measure(epochs: Int) throws -> [Result] {
+  /// Feeds the warm-up and `epochs` more, to each subject in its form; returns the measurements of each.
+  func measure(epochs: Int, forms: [RideText.Form]? = nil) throws -> [Result] {
     let total = Self.warmUp + epochs
-    let ride = RideText(epochs: total)
+    let rides = running.indices.map { RideText(epochs: total, form: forms?[$0] ?? .nmea) }
     let step = Int64(1_000_000_000 / RideText.rate / running.count)
     var sent = [[Int64]](repeating: [Int64](repeating: 0, count: total), count: running.count)
     var seen = [Int](repeating: -1, count: clients.count)
@@ -86,7 +86,7 @@ struct SideBySide {
       for (index, subject) in running.enumerated() {
         while Clock.now < tick { try poller.wait(until: tick, take) }
         sent[index][epoch] = Clock.now
-        try ride.withEpoch(epoch) { try subject.terminal.write($0) }
+        try rides[index].withEpoch(epoch) { try subject.terminal.write($0) }
         tick += step
       }
     }

@@ -23,18 +23,7 @@ extension Bench {
         lines.append(line)
       }
     }
-    let begin = Clock.now + 300_000_000
-    for (index, line) in lines.enumerated() {
-      // Lines that deliver at the same time would delay each other in this driver.
-      line.begin = begin + Int64(index) * 31_000_000
-    }
-    while let line = lines.filter({ $0.due != nil }).min(by: { ($0.due ?? 0) < ($1.due ?? 0) }), let due = line.due {
-      repeat { try poller.wait(until: due) { try lines[$0].read() } } while Clock.now < due
-      try line.write()
-    }
-    let end = Clock.now + 1_500_000_000
-    while Clock.now < end { try poller.wait(until: end) { try lines[$0].read() } }
-
+    try PacedLine.run(lines, poller)
     var figures: [Figure] = []
     for (index, profile) in profiles.enumerated() {
       let (our, peer) = (
@@ -98,6 +87,10 @@ struct WireProfile {
   static let fast = [
     WireProfile(receiver: "ublox-5hz", speed: 115_200, rate: 5),
     WireProfile(receiver: "ublox-10hz", speed: 115_200, rate: 10),
-    WireProfile(receiver: "ublox-10hz", speed: 38_400, rate: 10, only: ["RMC", "GGA", "GSA"]),
+    WireProfile(receiver: "ublox-10hz", speed: 38_400, rate: 10, only: ["RMC", "GGA", "GSA"]), .ubx,
   ]
+
+  static let ubx = WireProfile(receiver: "ublox-ubx-10hz", speed: 38_400, rate: 10)
+  /// Does not fit.
+  static let tooMuch = WireProfile(receiver: "ublox-10hz", speed: 38_400, rate: 10)
 }

@@ -2,30 +2,47 @@ import CAllocations
 import GPSDProtocol
 import Glibc
 import LocationCore
+import RideTools
 
-/// Processes part of a recording for callgrind to count: `Instructions sentences|epochs PART RECORDING`.
+/// Processes part of a recording for callgrind to count: `Instructions messages|epochs PART RECORDING`.
 ///
-/// `sentences` decodes them; `epochs` assembles epochs, judges fixes and writes their lines. The first fifth of the recording
-/// is a warm-up; `PART` tenths of it follow. Two runs of different length differ by the cost of the additional sentences.
-/// Prints the sentences and epochs of the whole run, and the heap allocations after the warm-up.
+/// `messages` decodes sentences and UBX frames; `epochs` assembles epochs, judges fixes and writes their lines. The first
+/// fifth of the recording is a warm-up; `PART` tenths of it follow. Two runs of different length differ by the cost of the
+/// additional messages. Prints the messages and epochs of the whole run, and the heap allocations after the warm-up.
+///
+/// `Instructions ubx RIDE` writes a bundled ride as a receiver records it that sends UBX.
 @main
 enum Instructions {
   static func main() {
     let arguments = CommandLine.arguments
+    if arguments.count == 3, arguments[1] == "ubx" { return writeRide(arguments[2]) }
     guard arguments.count == 4, let part = Int(arguments[2]), (1...8).contains(part) else {
-      fail("usage: Instructions sentences|epochs PART RECORDING, PART being 1 to 8 tenths")
+      fail("usage: Instructions messages|epochs PART RECORDING, PART being 1 to 8 tenths; Instructions ubx RIDE")
     }
     let reads = RecordedReads(path: arguments[3])
     guard reads.count > 100 else { fail("\(arguments[3]) holds only \(reads.count) reads") }
     let (first, last) = (reads.count / 5, reads.count / 5 + reads.count / 10 * part)
     switch arguments[1] {
-    case "sentences": sentences(of: reads, first, last)
+    case "messages": messages(of: reads, first, last)
     case "epochs": epochs(of: reads, first, last)
-    default: fail("\(arguments[1]) is neither sentences nor epochs")
+    default: fail("\(arguments[1]) is neither messages nor epochs")
     }
   }
 
-  private static func sentences(of reads: RecordedReads, _ first: Int, _ last: Int) {
+  private static func writeRide(_ name: String) {
+    guard let bundled = BundledRide(rawValue: name), var ride = bundled.ride(seed: bundled.defaultSeed) else {
+      fail("there is no ride \(name)")
+    }
+    ride.receiver.messages = [.navPVT, .navSAT, .navDOP, .navEOE]
+    var rest = ride.recording.bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+      guard count > 0 else { fail("the ride cannot be written") }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  private static func messages(of reads: RecordedReads, _ first: Int, _ last: Int) {
     var decoder = NMEADecoder()
     var positions = 0
     var before: UInt64 = 0
@@ -33,13 +50,17 @@ enum Instructions {
       if index == first { before = allocations() }
       reads.withBytes(of: index) { bytes in
         decoder.decode(bytes) { event in
-          if case .sentence(.rmc(let rmc)) = event.payload, rmc.position != nil { positions += 1 }
+          switch event.payload {
+          case .sentence(.rmc(let rmc)) where rmc.position != nil: positions += 1
+          case .ubx: if let frame = UBXFrame(event.raw), frame.type == .navPVT, frame.isWhole { positions += 1 }
+          default: break
+          }
         }
       }
     }
     let after = allocations()
     guard positions > 0 else { fail("no position was decoded") }
-    print(decoder.counters.sentences, positions, after - before)
+    print(decoder.counters.sentences + decoder.counters.ubxFrames, positions, after - before)
   }
 
   private static func epochs(of reads: RecordedReads, _ first: Int, _ last: Int) {
@@ -63,7 +84,7 @@ enum Instructions {
     }
     let after = allocations()
     guard written > 100 else { fail("no fix was published") }
-    print(receiver.counters.nmea.sentences, receiver.counters.epochs, after - before)
+    print(receiver.sentenceCount + receiver.frameCount, receiver.counters.epochs, after - before)
   }
 
   static func fail(_ text: String) -> Never {
@@ -72,7 +93,7 @@ enum Instructions {
   }
 }
 
-/// The reads of a recording with one source, each with its instant: `# t=` in milliseconds, then lines.
+/// The reads of a recording with one source, each with its instant: `# t=` in milliseconds, then lines, and `# x` for bytes.
 struct RecordedReads {
   private var bytes: [UInt8] = []
   private var reads: [(instant: MonotonicInstant, start: Int)] = []
@@ -84,6 +105,9 @@ struct RecordedReads {
       if line.first != UInt8(ascii: "#") {
         bytes += line
         bytes.append(UInt8(ascii: "\n"))
+      } else if line.starts(with: "# x ".utf8) {
+        let digits = line.dropFirst(4).map { $0 > 0x39 ? ($0 | 0x20) - 0x57 : $0 - 0x30 }
+        for index in stride(from: 0, to: digits.count, by: 2) { bytes.append(digits[index] << 4 | digits[index + 1]) }
       } else if let milliseconds = Self.time(of: line) {
         reads.append((MonotonicInstant(nanoseconds: milliseconds * 1_000_000), bytes.count))
       }
