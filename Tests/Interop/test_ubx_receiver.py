@@ -121,3 +121,16 @@ def test_wrong_messages_are_counted_and_logged_once(folder, parts):
         assert 9 <= len(times) == len(set(times))
         assert daemon.log.count("malformed UBX message") == 1 and "NAV-PVT" in daemon.log
         daemon.stop()
+
+
+def test_recordings_that_step_back_are_played_on_in_time(folder):
+    """The second ride was measured an hour before the first: its times follow those of the first."""
+    paths = [folder / "later.nmea", folder / "earlier.nmea"]
+    for path, hour in zip(paths, ("10", "09")):
+        ride = ["--ride", "tour", "--length", "100", "--receiver", "ublox-ubx-5hz", "--start", f"2026-05-14T{hour}:00:00Z"]
+        assert control("/nonexistent", "simulate", *ride, "-o", path)[0] == 0
+    alone = len(control("/nonexistent", "decode", paths[0])[1].splitlines())
+    _, out, _ = control(folder / "location.sock", "replay", "--speed", "max", *paths)
+    times = [line["time"] for line in map(json.loads, out.splitlines()) if line["class"] == "TPV" and line["mode"] > 1]
+    assert len(set(times)) == 2 * alone and times == sorted(times)
+    assert times[0].startswith("2026-05-14T10:00:00")
