@@ -383,27 +383,3 @@ package struct RideAccumulator: Sendable {
       distance: sums.distance + (unconfirmed.isLikely ? unconfirmed.distance : 0))
   }
 }
-
-/// The values of a fix that the figures need.
-struct RideSample: Hashable, Sendable {
-  /// Seconds of the ride: since its first fix.
-  var time: Double
-  var position: Coordinate
-  var cartesian: EarthCentered
-  /// m/s; calculated from the chord if the receiver reports none.
-  var speed: Double
-  var isMeasured: Bool
-  var measured: UTCInstant?
-  /// Arrival, on the clock of the recorder's run.
-  var received: MonotonicInstant
-}
-
-/// Whether the rider moves. Times are seconds of the ride.
-enum Moving: Hashable, Sendable {
-  case standing(since: Double)
-  /// Standing since `since` and fast at `seen`: a start if that lasts.
-  case starting(seen: Double, since: Double)
-  case moving
-  /// In motion and first slow at `slow`: a stop if that lasts. The previous fix was at `seen`.
-  case stopping(seen: Double, slow: Double)
-}

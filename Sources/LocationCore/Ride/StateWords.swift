@@ -130,38 +130,3 @@ extension RideFigures {
     words.code(&gapTime)
   }
 }
-
-extension RideSample {
-  fileprivate static let empty = RideSample(
-    time: 0, position: .origin, cartesian: EarthCentered(.origin), speed: 0, isMeasured: false, received: .zero)
-
-  fileprivate mutating func code(_ words: inout StateWords) {
-    words.code(&time)
-    words.code(&position)
-    cartesian = EarthCentered(position)
-    words.code(&speed)
-    words.code(&isMeasured)
-    words.code(&measured)
-  }
-}
-
-extension Moving {
-  fileprivate mutating func code(_ words: inout StateWords) {
-    var (kind, first, second) =
-      switch self {
-      case .standing(let since): (0, since, 0.0)
-      case .starting(let seen, let since): (1, seen, since)
-      case .moving: (2, 0.0, 0.0)
-      case .stopping(let seen, let slow): (3, seen, slow)
-      }
-    words.code(&kind)
-    words.code(&first)
-    words.code(&second)
-    switch kind {
-    case 0: self = .standing(since: first)
-    case 1: self = .starting(seen: first, since: second)
-    case 2: self = .moving
-    default: self = .stopping(seen: first, slow: second)
-    }
-  }
-}
