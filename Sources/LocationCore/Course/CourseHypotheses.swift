@@ -55,11 +55,14 @@ struct CourseHypotheses: Sendable {
   ) {
     var new = CourseHypothesis(passage: passage, direction: direction, cost: .infinity)
     if isEntering { new.cost = likelihood.cost(ofStartAt: passage.along, direction) }
+    let agreement = likelihood.motion.heading.map { passage.agreement(with: $0, direction) } ?? 0
+    let isFit = agreement >= Self.leastAgreement && passage.distance <= limit
     var nearest = Double.infinity
     for index in origins.indices where origins[index].direction == direction {
       let steady = origins[index].steadyCost(to: passage.along)
       new.cost = min(new.cost, origins[index].cost + steady.cost)
-      guard steady.isSame else { continue }
+      // Off the line, the place where it was left is kept while the rider only crosses it farther on, or comes near it.
+      guard steady.isSame, likelihood.isOn || isFit || list[index].isNear else { continue }
       origins[index].isContinued = true
       new.isReported = new.isReported || list[index].isReported
       guard steady.cost < nearest else { continue }
@@ -69,11 +72,9 @@ struct CourseHypotheses: Sendable {
     for origin in origins {
       new.cost = min(new.cost, likelihood.jumpCost(from: origin, to: passage.along, direction, below: new.cost))
     }
-    let agreement = likelihood.motion.heading.map { passage.agreement(with: $0, direction) } ?? 0
-    let isFit = agreement >= Self.leastAgreement && passage.distance <= limit
     // The first fix of a fit begins it.
     new.fit = isFit ? new.fit + max(likelihood.motion.seconds, 1e-3) : 0
-    new.cost += likelihood.cost(of: passage, direction)
+    new.cost += likelihood.cost(of: passage, direction, isFit: isFit)
     if new.cost < .infinity { next.append(new) }
   }
 

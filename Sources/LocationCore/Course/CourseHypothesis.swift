@@ -95,10 +95,13 @@ struct CourseLikelihood {
   /// Of a fix near no passage of the hypothesis.
   var absence: Double { Self.most.distance * weight.place + weight.direction }
 
-  func cost(of passage: CoursePassage, _ direction: Double) -> Double {
+  /// Of a fix near a passage in a direction. `isFit`: the rider may be on it, by this fix. One that he crosses while off
+  /// the line, or comes near, is no more likely than none.
+  func cost(of passage: CoursePassage, _ direction: Double, isFit: Bool) -> Double {
     let turned = motion.heading.map { 1 - passage.agreement(with: $0, direction) } ?? 0
     let offset = passage.offset.dot(passage.offset) / spread
-    return weight.place * min(offset, Self.most.distance) + weight.direction * Self.most.direction / 2 * turned
+    let cost = weight.place * min(offset, Self.most.distance) + weight.direction * Self.most.direction / 2 * turned
+    return isOn || isFit ? cost : max(cost, absence)
   }
 
   /// Of a hypothesis without a fix before it.

@@ -36,6 +36,8 @@ struct ReceivedRide {
     Self(name: "shortcut", plan: CourseRide.square, departures: [.shortcut(900...3500)]),
     Self(name: "detour", plan: CourseRide.square, departures: [.detour(300...800, aside: -300)]),
     Self(name: "detour on a lap", plan: CourseRide.laps, departures: [.detour(1610...1790, aside: -150)]),
+    Self(name: "detour inside a lap", plan: CourseRide.laps, departures: [.detour(1650...1750, aside: 90)]),
+    Self(name: "detour across a lap", plan: CourseRide.laps, departures: [.detour(2450...2550, aside: 250)]),
     Self(name: "tunnel", plan: CourseRide.outAndBack, tunnels: [500...1300, 2600...3500]),
     Self(
       name: "stops", plan: CourseRide.hairpins,

@@ -89,6 +89,26 @@ struct CourseProgressTests {
     }
   }
 
+  /// Near other legs, by errors as large as those of a receiver whose 95 % are 7 m and 17 m.
+  @Test(arguments: [3.0, 7], [(1650.0, 1750.0, 90.0), (1650, 1750, 250), (2450, 2550, 90), (1690, 1770, -60)])
+  func `A detour near other legs ends on the same lap`(noise: Double, detour: (from: Double, to: Double, aside: Double))
+    throws
+  {
+    let begin = detour.from.truncatingRemainder(dividingBy: 800)
+    let end = begin + detour.to - detour.from
+    for (speed, rate, seed) in [(8.0, 1.0, 1), (8, 1, 2), (6, 1, 4), (6, 0.5, 5)] {
+      var ride = CourseRide(
+        plan: CourseRide.laps,
+        pieces: [
+          .line(from: 0, to: detour.from), .detour([[detour.aside, begin], [detour.aside, end], [0, end]]),
+          .line(from: detour.to, to: 7990),
+        ])
+      (ride.rate, ride.speed, ride.noise, ride.seed) = (rate, speed, noise, UInt64(seed))
+      let outcome = try ride.play()
+      #expect(outcome.wrongEpochs == 0 && outcome.falseAlarms == 0, "\(speed) m/s, \(rate) Hz, seed \(seed)")
+    }
+  }
+
   @Test func `Crossing the line while off it is no return`() throws {
     let ride = CourseRide(
       plan: CourseRide.square,
