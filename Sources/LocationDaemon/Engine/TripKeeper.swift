@@ -12,7 +12,7 @@ final class TripKeeper: EngineObserver {
   private static let spacing = Duration.seconds(1)
   /// Time before a write from which a recording is decoded, for the receiver's order of sentences and its date.
   private static let leadIn = Duration.seconds(30)
-  private static let file = StateFile(name: "trips", version: 4)
+  private static let file = StateFile(name: "trips", version: 5)
 
   private let directory: StateDirectory
   /// The kernel's boot, to whose clock instants belong.

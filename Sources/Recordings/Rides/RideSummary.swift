@@ -84,7 +84,7 @@ struct RideIndex: Hashable, Sendable {
   /// Largest size of the file: more than a hundred bytes for each part of a ride of a month.
   static let maximumSize = 131_072
   /// The first line; changes with the rules of the figures.
-  static let version = "# handlebar-figures 4"
+  static let version = "# handlebar-figures 5"
 
   var parts: [Part]
   var splitStop: Double

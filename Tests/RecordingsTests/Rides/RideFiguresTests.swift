@@ -215,6 +215,50 @@ struct RideFiguresTests {
     #expect(abs(sums.figures.movingTime - 1800) < 20, "\(sums.figures.movingTime)")
   }
 
+  /// Two hours of a stop: the standard deviations of the drift and of the speeds, which are alike for six seconds, in one
+  /// direction or in two.
+  @Test(arguments: [(5.0, 1.0, 1), (12, 1, 1), (5, 0.7, 2), (12, 0.5, 1)], 1...3)
+  func `A parked receiver whose speeds seem steady goes nowhere`(
+    noise: (drift: Double, speed: Double, directions: Int), seed: Int
+  ) throws {
+    var random = SeededRandom(seed: UInt64(seed), stream: 1)
+    var sums = RideAccumulator()
+    var (drift, velocity) = (SIMD2(0.0, 0), SIMD2(0.0, 0))
+    for second in 0..<7200 {
+      drift = 0.98 * drift + 0.2 * noise.drift * SIMD2(random.normal(), random.normal())
+      velocity = 0.846 * velocity + 0.533 * noise.speed * SIMD2(random.normal(), random.normal())
+      let speed = noise.directions == 1 ? abs(velocity.x) : (velocity * velocity).sum().squareRoot()
+      var fix = try Self.fix(at: second, north: drift.y, speed: speed)
+      fix.position = try #require(Coordinate(latitude: fix.position.latitude, longitude: 11 + drift.x / 74_400))
+      fix.horizontalAccuracy = noise.drift == 5 ? 8 : 12
+      sums.add(fix)
+    }
+    #expect(sums.figures.distance < 200, "\(sums.figures.distance)")
+  }
+
+  @Test(arguments: [1.0, 1.2, 1.5, 1.9], [5, 10, 20])
+  func `Slow serpentines with a stop every 30 s count`(speed: Double, stop: Int) throws {
+    var random = SeededRandom(seed: 1, stream: 1)
+    var sums = RideAccumulator()
+    var (way, time, drift) = (0.0, 0.0, SIMD2(0.0, 0))
+    for second in 0..<3600 {
+      let isMoving = second % (30 + stop) < 30
+      if isMoving { (way, time) = (way + speed, time + 1) }
+      // Turns of 40 m that lead 10 m.
+      let leg = (way / 50).rounded(.down)
+      let (along, side) = (min(way - 50 * leg, 40), max(0, way - 50 * leg - 40))
+      drift = 0.98 * drift + 0.6 * SIMD2(random.normal(), random.normal())
+      let east = (Int(leg) % 2 == 0 ? along : 40 - along) + drift.x
+      var fix = try Self.fix(
+        at: second, north: 10 * leg + side + drift.y, speed: abs((isMoving ? speed : 0) + 0.1 * random.normal()))
+      fix.position = try #require(Coordinate(latitude: fix.position.latitude, longitude: 11 + east / 74_400))
+      fix.horizontalAccuracy = 8
+      sums.add(fix)
+    }
+    #expect(abs(sums.figures.distance / way - 1) < 0.1, "\(sums.figures.distance) of \(way)")
+    #expect(abs(sums.figures.movingTime / time - 1) < 0.1, "\(sums.figures.movingTime) of \(time)")
+  }
+
   @Test(arguments: 1...4) func `Walking with stops counts despite noise`(seed: Int) throws {
     var random = SeededRandom(seed: UInt64(seed), stream: 1)
     var sums = RideAccumulator()
