@@ -61,6 +61,9 @@ def test_commands_work_as_printed():
         assert "udp://" in status, status
         address = board.run("handlebarctl map --address").stdout.split()[0]
         local = re.sub(r"//[^:/]+|//\[[^]]+\]", "//127.0.0.1", address)
-        page = board.run(f"python3 -c 'import urllib.request; print(urllib.request.urlopen(\"{local}\").read().decode())'").stdout
+        # The address leads to the page by a cookie.
+        page = board.run(
+            "python3 -c 'from urllib.request import HTTPCookieProcessor, build_opener;"
+            f" print(build_opener(HTTPCookieProcessor()).open(\"{local}\").read().decode())'").stdout
         assert "<title>" in page
         board.run("DEBIAN_FRONTEND=noninteractive apt-get purge --yes handlebard")
