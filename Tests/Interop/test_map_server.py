@@ -162,8 +162,9 @@ def test_a_signal_ends_the_examination_of_tiles(folder):
     command = [str(BIN / "handlebarctl"), "map", "--listen", "127.0.0.1:0", "--tiles", str(path)]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         until(lambda: str(path) in map(os.readlink, pathlib.Path(f"/proc/{process.pid}/fd").iterdir()), "the file")
-        process.send_signal(signal.SIGINT)
-        assert process.wait(2) == -signal.SIGINT
+        # A shell's background process ignores SIGINT.
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(2) == -signal.SIGTERM
 
 
 def test_an_endless_tile_does_not_hold_up_others(folder):

@@ -2,11 +2,13 @@
 
 import datetime
 import json
+import os
 import pathlib
 import re
 import struct
 import subprocess
 import sys
+import termios
 import time
 
 import pytest
@@ -68,8 +70,14 @@ def cold(receiver):
 
 def forget(receiver):
     """Takes its power away while no daemon runs."""
-    receiver.power_cycle()
     with receiver.lock:
+        receiver.power_cycle()
+        if receiver.master is not None:
+            # What the daemon has not read any more is at the speed of before.
+            termios.tcflush(receiver.master, termios.TCOFLUSH)
+            line = os.open(receiver.link, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+            termios.tcflush(line, termios.TCIFLUSH)
+            os.close(line)
         receiver.commands.clear()
         receiver.partial = b""
 
