@@ -62,11 +62,13 @@ def test_numbers_and_states_are_shown_in_words(folder):
 def test_the_arrow_and_the_circle_are_those_of_the_pose(folder):
     """The arrow has the pose's direction; the circle has its radius with the fix's own error, to the map's scale."""
     with opened(folder, source=f"recording:{ROOT / 'recordings' / 'motorway.nmea'}?loop=true") as (_, _, page):
+        before = page.run("page.fix.time")
         page.run("page.daemon.send('PLAYBACK', { seek: 60 })")
-        answered(page)
-        # Between the seek and the first pose after it, the fix itself is drawn.
-        page.until("document.querySelector('#state').dataset.kind === 'good' && page.fix.speed > 10"
-                   " && page.view.drawn.basis !== undefined", timeout=60)
+        page.until(f"Date.parse(page.fix.time) - Date.parse('{before}') > 30_000"
+                   " && document.querySelector('#state').dataset.kind === 'good' && page.fix.speed > 10", timeout=60)
+        # Between the first fix after the seek and its first pose, the fix itself is drawn.
+        page.frames(2)
+        page.until("page.view.drawn.basis !== undefined")
         pause(page)
         page.run("void page.view.map.setZoom(20, { animate: false })")
         page.frames(2)
