@@ -196,6 +196,7 @@ def test_a_drag_beyond_100_m_frees_the_view(folder, way, stays, camera):
         # At this zoom level the rider stays in the middle half of the screen.
         page.run("page.daemon.send('PLAYBACK', { seek: 40 })")
         page.until("document.querySelector('#state').dataset.kind === 'good' && page.fix.speed > 3", timeout=60)
+        further_fixes(page, 2)
         pause(page)
         page.run("void page.view.map.setZoom(19, { animate: false })")
         # The report of this, with the newest fix, ends the time after a connection in which views are not judged.
