@@ -25,8 +25,8 @@ package final class Forwarder {
   /// The last error of the directory, which is reported once.
   private var directoryError: String?
 
-  /// A forwarder of a queue; `nil` without libmosquitto. The unit's status is below the topic of the fixes, at `status`;
-  /// `quality` is MQTT's quality of service, 1 or 2.
+  /// A forwarder of a queue; `nil` without libmosquitto. The unit's status is below the topic of the fixes, at
+  /// `status`; `quality` is MQTT's quality of service, 1 or 2.
   package init?(
     of queue: RideQueue, to broker: Broker, topic: String, quality: Int32, endsWhenDrained: Bool, store: ForwardStore,
     isDiscoverable: Bool, report: @escaping (String) -> Void
@@ -43,8 +43,8 @@ package final class Forwarder {
     machine = ForwardMachine(endsWhenDrained: endsWhenDrained, at: Self.now) { Double.random(in: 0...1) }
   }
 
-  /// Makes SIGINT and SIGTERM end ``run()``, and after a second the process: a long ride is read, or a disk is waited for.
-  /// The state file is complete at any time.
+  /// Makes SIGINT and SIGTERM end ``run()``, and after a second the process: a long ride is read, or a disk is waited
+  /// for. The state file is complete at any time.
   package static func stopOnSignals() {
     signal(SIGALRM) { _ in _exit(EXIT_SUCCESS) }
     for number in [SIGINT, SIGTERM] {

@@ -1,7 +1,7 @@
 import GPSDProtocol
 
-/// The unit as Home Assistant's MQTT discovery finds it: a device with a tracker and a sensor of its speed, which read the
-/// topic of the fixes. Retained, so that a restarted Home Assistant finds it again
+/// The unit as Home Assistant's MQTT discovery finds it: a device with a tracker and a sensor of its speed, which read
+/// the topic of the fixes. Retained, so that a restarted Home Assistant finds it again
 /// (https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery).
 struct HomeAssistant {
   /// The topic of the fixes.

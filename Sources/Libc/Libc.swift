@@ -1,4 +1,5 @@
-// The C library of the platform under one name, for the targets of the products LocationClient and LocationClientTesting.
+// The C library of the platform under one name, for the targets of the products LocationClient and
+// LocationClientTesting.
 #if canImport(Glibc)
   @_exported import Glibc
 #elseif canImport(Musl)

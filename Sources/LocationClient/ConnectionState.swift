@@ -2,7 +2,8 @@ import GPSDProtocol
 import LocationCore
 
 /// The state machine of a subscribed connection: reports, failures and time in, actions out. It restores what a
-/// restarted daemon has lost: of the views that this client reported, those that did not follow, and the targets that it set.
+/// restarted daemon has lost: of the views that this client reported, those that did not follow, and the targets that
+/// it set.
 struct ConnectionState {
   /// Most views of other clients whose state is kept, against a daemon that reports ever new ones.
   private static let maximumFreeViews = 64

@@ -3,7 +3,7 @@ import LocationCore
 
 extension LocationClient {
   /// Sets a course along places, at most 100,000, in place of one with the same name, and follows it: from then on
-  /// ``Update/course(_:)`` says where the rider is on it. It stays until it is ended, over restarts of the daemon if that has a
+  /// ``Update/course(_:)`` reports where the rider is on it. It stays until it is ended, over restarts of the daemon if that has a
   /// state directory.
   ///
   /// - Parameters:
@@ -69,8 +69,8 @@ extension LocationClient {
     }
   }
 
-  /// The line and the cues of a course, whichever client has set it. While ``CourseReport/revision`` is that of the result,
-  /// they are the same.
+  /// The line and the cues of a course, whichever client has set it. While ``CourseReport/revision`` is that of the
+  /// result, they are the same.
   ///
   /// - Parameter name: Name of the course.
   public func course(named name: String) async throws(LocationClientError) -> PlannedCourse {

@@ -36,7 +36,8 @@ public struct LocationClient: Hashable, Sendable {
     return updates(subscription, eachReply: nil)
   }
 
-  /// Subscribes with valid values; `eachReply` gets every report and its line, on the connection's thread, which reads on once it returns.
+  /// Subscribes with valid values; `eachReply` gets every report and its line, on the connection's thread, which reads
+  /// on once it returns.
   package func updates(
     _ subscription: Subscription, eachReply: (@Sendable (Reply) -> Void)?
   ) -> LocationUpdates { LocationUpdates(SubscribedConnection(self, subscription, eachReply: eachReply)) }
@@ -129,8 +130,8 @@ extension LocationClient {
     }
   }
 
-  /// Starts a trip, which stays until it is ended, also over restarts of the daemon; returns its figures. One of that name
-  /// that has been started goes on.
+  /// Starts a trip, which stays until it is ended, also over restarts of the daemon; returns its figures. One of that
+  /// name that has been started goes on.
   @discardableResult
   public func startTrip(_ name: String) async throws(LocationClientError) -> TripReport { try await trip(name, .start) }
 

@@ -49,7 +49,7 @@ final class PoseTracker: Sendable {
   /// Takes an update published at an instant, by default when it was received.
   func take(_ update: LocationClient.Update, at instant: ContinuousClock.Instant? = nil) {
     switch update {
-    // Another daemon, or a restarted one, numbers its fixes anew.
+    // Another daemon, or a restarted one, starts its numbers again.
     case .connected: state.withLock { $0.newest?.seq = 0 }
     case .position(let position): take(position, at: monotonic(instant ?? position.received))
     case .state(let report):

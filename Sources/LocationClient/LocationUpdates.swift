@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A subscription is an endless sequence across restarts of the daemon. Its connection is open as long as this value, a
 /// copy, or an iterator exists, until ``cancel()``. A slow consumer gets the newest position and satellites, and the
-/// last 64 events: every other update, and every position at a transition, as ``Position/reason`` says. Several
+/// last 64 events: every other update, and every position at a transition, as ``Position/reason`` states. Several
 /// consumers share the updates; for all updates, subscribe once for each.
 ///
 /// A test builds the updates from an array or any other sequence, and checks the views that are reported:
@@ -54,8 +54,8 @@ public struct LocationUpdates: AsyncSequence, Sendable {
 
   /// Sets a target to watch for arrival within `radius` metres (1 to 10,000; 100 by default); the same name again
   /// replaces it. It belongs to these updates: set again whenever the daemon returns, and removed with their end. A
-  /// target that the daemon refuses is an ``LocationClient/Update/error(_:)``. A recording in its place watches targets,
-  /// too; another sequence does not.
+  /// target that the daemon refuses is an ``LocationClient/Update/error(_:)``. A recording in its place watches
+  /// targets, too; another sequence does not.
   public func setTarget(
     _ name: String, at coordinate: Coordinate, radius: Double? = nil
   ) throws(LocationClientError) {

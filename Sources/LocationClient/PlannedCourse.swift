@@ -24,8 +24,8 @@ public struct PlannedCourse: Hashable, Sendable {
   public var name: String
   /// ``CourseReport/revision`` of the line with its cues.
   public var revision: Int?
-  /// The points of the line, in order, to 0.1 m. A point within 0.1 m of the one before it is left out, and a leg of more
-  /// than 5 km has points between.
+  /// The points of the line, in order, to 0.1 m. A point within 0.1 m of the one before it is left out, and a leg of
+  /// more than 5 km has points between.
   public var places: [Coordinate]
   /// Metres above mean sea level of each place, if known, to 0.1 m.
   public var elevations: [Double?]

@@ -15,8 +15,8 @@ public struct Position: Hashable, Codable, Sendable {
   public var status: FixStatus?
   /// UTC of the epoch; `nil` when the receiver sent no date.
   public var time: UTCInstant?
-  /// Instant of its reception on a monotonic clock: `ContinuousClock.now - position.received` is its age. It is no part of
-  /// what was sent: positions that differ in it alone are equal.
+  /// Instant of its reception on a monotonic clock: `ContinuousClock.now - position.received` is its age. It is no part
+  /// of what was sent: positions that differ in it alone are equal.
   public var received: ContinuousClock.Instant {
     get { reception.instant }
     set { reception.instant = newValue }

@@ -8,22 +8,23 @@ import Synchronization
 
 /// A daemon in the process of a test, for programs that use `LocationClient`: a real socket in a directory of its own.
 ///
-/// It speaks the daemon's protocol, and decides about follow mode as the daemon does; the test decides what happens:
+/// It implements the daemon's protocol, and decides about follow mode as the daemon does; the test decides what
+/// happens:
 ///
 ///     let daemon = try FakeDaemon()
 ///     try await daemon.start()
 ///     let updates = try daemon.client.updates(Subscription(distanceFilter: 0))
 ///     daemon.send(Position(coordinate: home, speed: 5, course: 90))
 ///
-/// What it sends is received as an equal value, rounded as by the daemon: 1e-9° of coordinates, 0.1 mm of altitudes, 0.1° of
-/// satellites, dilutions and the magnetic variation to 0.01 and 0.1°, whole seconds of `timeRemaining`, otherwise 0.001; an
-/// altitude above the ellipsoid follows from the other two, and counters are not sent.
-/// A position goes to every subscriber whatever its distance filter is, and is in the snapshot of later ones, as are the
-/// newest satellites and states. So no heartbeat is ever due; a test sends one as a position of that reason. What no snapshot has, such as an error, waits for the first subscriber. `LOCATE` is
-/// answered with a position that is not too old, or fails at once. Targets are watched as the daemon does, without
-/// repetitions while moving. Trips start, end and count laps, a recording that plays is paused and sought, and rides are
-/// recorded; their figures are those that the test sends. Every other request is answered by what was sent, or as the
-/// test says.
+/// What it sends is received as an equal value, rounded as by the daemon: 1e-9° of coordinates, 0.1 mm of altitudes,
+/// 0.1° of satellites, dilutions and the magnetic variation to 0.01 and 0.1°, whole seconds of `timeRemaining`,
+/// otherwise 0.001; an altitude above the ellipsoid follows from the other two, and counters are not sent. A position
+/// goes to every subscriber whatever its distance filter is, and is in the snapshot of later ones, as are the newest
+/// satellites and states. So no heartbeat is ever due; a test sends one as a position of that reason. What no snapshot
+/// has, such as an error, waits for the first subscriber. `LOCATE` is answered with a position that is not too old, or
+/// fails at once. Targets are watched as the daemon does, without repetitions while moving. Trips start, end and count
+/// laps, a recording that plays is paused and sought, and rides are recorded; their figures are those that the test
+/// sends. Every other request is answered by what was sent, or as the test sets.
 public final class FakeDaemon: Sendable {
   static let release = "9.9"
   package static let version =
@@ -84,7 +85,8 @@ public final class FakeDaemon: Sendable {
   public var endpoint: Endpoint { .unix(path: path) }
   /// A client of this daemon.
   public var client: LocationClient { LocationClient(endpoint: endpoint, clock: clock) }
-  /// The requests so far, each as its line of the protocol without its end, as `?FOLLOW={"view":"main","enable":true};`.
+  /// The requests so far, each as its line of the protocol without its end, as
+  /// `?FOLLOW={"view":"main","enable":true};`.
   public var requests: [String] {
     received.withLock { $0 }.map { request in
       String(FakeScript.line { request.write(into: &$0) }.split { $0.isNewline }[0])
@@ -145,7 +147,8 @@ extension FakeDaemon {
   /// Publishes the figures of a trip, which are also the snapshot of those that subscribe later, and answer `TRIP`.
   public func send(_ trip: TripReport) { publish { $0.lines(of: trip) } }
 
-  /// Publishes where the rider is on a course to those who subscribed to courses, also later, and as an answer to `COURSE`.
+  /// Publishes where the rider is on a course to those who subscribed to courses, also later, and as an answer to
+  /// `COURSE`.
   public func send(_ course: CourseReport) { publish { $0.lines(of: course) } }
   /// Publishes the position of a recording that plays, which also answers `PLAYBACK`.
   public func send(_ playback: PlaybackReport) { publish { $0.lines(of: playback) } }

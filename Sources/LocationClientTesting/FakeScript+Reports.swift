@@ -2,7 +2,8 @@ import GPSDProtocol
 import LocationClient
 import LocationCore
 
-/// The answers about the daemon, its sources and recordings: what the test says, or what follows from what it sent.
+/// The answers about the daemon, its sources and recordings: those that the test sets, or what follows from what it
+/// sent.
 extension FakeScript {
   /// Why a request is refused.
   private struct Refusal: Error, CustomStringConvertible {

@@ -10,7 +10,7 @@ struct FakeScript: Sendable {
     var toSubscribers = ""
   }
 
-  /// What the test says in place of what follows from what it sent.
+  /// Answers that the test sets in place of those that follow from what it sent.
   struct Orders {
     /// The error that every request but subscriptions is refused with.
     var refusal: ErrorReport?

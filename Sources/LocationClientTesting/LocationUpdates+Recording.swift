@@ -5,9 +5,9 @@ import Recordings
 import Synchronization
 
 extension LocationUpdates {
-  /// The updates of a recording as a subscription with a distance filter of 0 receives them from a daemon that plays it:
-  /// `connected`, positions, satellites, states, and the changes of follow mode, targets and trips. They end with the
-  /// recording.
+  /// The updates of a recording as a subscription with a distance filter of 0 receives them from a daemon that plays
+  /// it: `connected`, positions, satellites, states, and the changes of follow mode, targets and trips. They end with
+  /// the recording.
   ///
   /// No daemon takes part, and no update is left out. At full speed nothing waits, so that an hour's ride takes a
   /// moment; ``Position/received`` then advances as on the road. Targets are the recorded ones and those of

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A clock for tests that stands still until it is advanced, for ``FakeDaemon`` and its client: no test waits for real
+/// A clock for tests that moves only when it is advanced, for ``FakeDaemon`` and its client: no test waits for real
 /// seconds.
 ///
 ///     let clock = ManualClock()

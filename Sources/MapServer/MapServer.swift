@@ -107,7 +107,7 @@ package struct MapServer: Sendable {
     "http://\(reachable(HostAddress(host: "::", port: port)))/?token=\(token)"
   }
 
-  /// An address that others can open: "all addresses" is none, and the machine's first one stands for it.
+  /// An address that others can open: in place of "all addresses", the first one of the machine.
   private static func reachable(_ address: HostAddress) -> HostAddress {
     guard ["0.0.0.0", "::"].contains(address.host) else { return address }
     let own = (try? System.enumerateDevices())?.lazy.compactMap(\.address).first { address in

@@ -69,7 +69,8 @@ final class ViewerHandler: ChannelInboundHandler {
     }
   }
 
-  /// Sends the server's own line. It tells a page whether the server or the daemon does not answer, and what it may do.
+  /// Sends the server's own line. It reports whether the server or the daemon does not answer, and what the page may
+  /// do.
   private func sendHeartbeat(_ context: ChannelHandlerContext) {
     guard context.channel.isWritable else { return }
     var line = JSONLine(lineEnd: .lf)

@@ -100,8 +100,8 @@ extension JSONLine {
     return 8 &- surplus
   }
 
-  /// The eight digits of a number below 10^8, a byte each, the first one lowest. Each step halves all groups at once, with
-  /// a reciprocal that is exact for their size.
+  /// The eight digits of a number below 10^8, a byte each, the first one lowest. Each step halves all groups at once,
+  /// with a reciprocal that is exact for their size.
   @inline(__always)
   private static func eightDigits(_ value: UInt64) -> UInt64 {
     let fours = value / 10_000 | (value % 10_000) << 32

@@ -1,5 +1,5 @@
 /// A name of a set that later releases may extend. The names of this release are static members; any other is kept as
-/// it is. `Names` tells the sets apart.
+/// it is. `Names` distinguishes the sets.
 public struct OpenName<Names>: RawRepresentable, CustomStringConvertible, Hashable, Codable, Sendable {
   /// The name on the wire.
   public let rawValue: String

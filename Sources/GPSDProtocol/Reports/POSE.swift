@@ -59,6 +59,6 @@ extension OpenName<POSE> {
   package static var fix: Self { Self("fix") }
   /// Predicted from the newest fixes.
   package static var predicted: Self { Self("predicted") }
-  /// The last position: the rider stands, or there was no fix for 3 s.
+  /// The last position: the rider stopped, or there was no fix for 3 s.
   package static var held: Self { Self("held") }
 }

@@ -7,12 +7,12 @@ public struct StateReport: Hashable, Codable, Sendable, CodedReport {
   public typealias Phase = OpenName<StateReport>
   /// Why a source took the lead.
   public typealias LeadReason = OpenName<StateReport.LeadReasonNames>
-  /// Tells the names of ``LeadReason`` apart.
+  /// Marks a name as one of ``LeadReason``.
   public enum LeadReasonNames {}
 
   /// What a receiver states about jamming or spoofing.
   public typealias Interference = OpenName<StateReport.InterferenceNames>
-  /// Tells the names of ``Interference`` apart.
+  /// Marks a name as one of ``Interference``.
   public enum InterferenceNames {}
 
   /// UTC of the report.
@@ -70,7 +70,7 @@ public struct StateReport: Hashable, Codable, Sendable, CodedReport {
 
   package init() {}
 
-  /// What the engine says of the leading source.
+  /// State of the leading source in the engine.
   package init(_ status: LeadStatus, at instant: MonotonicInstant) {
     self.init(phase: .init(rawValue: status.state.phase.rawValue))
     time = status.time

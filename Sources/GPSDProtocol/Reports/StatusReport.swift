@@ -90,7 +90,7 @@ public struct FirstFix: Hashable, Codable, Sendable, CodedFields {
   public typealias Start = OpenName<FirstFix>
   /// What helped a receiver.
   public typealias Aid = OpenName<FirstFix.AidNames>
-  /// Tells the names of ``Aid`` apart.
+  /// Marks a name as one of ``Aid``.
   public enum AidNames {}
 
   /// Time from the start to the fix.

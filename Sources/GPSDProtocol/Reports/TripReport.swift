@@ -71,7 +71,7 @@ public struct TripReport: Hashable, Codable, Sendable, CodedReport {
 extension OpenName<TripReport> {
   /// In motion.
   public static var moving: Self { Self("moving") }
-  /// The rider stands.
+  /// The rider has stopped.
   public static var paused: Self { Self("paused") }
   /// There is no fix.
   public static var lost: Self { Self("lost") }

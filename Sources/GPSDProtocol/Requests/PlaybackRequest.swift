@@ -84,7 +84,7 @@ package struct RecordRequest: CodedFields {
 /// A question about a receiver's set-up, or its start, `?RECEIVER={…}`.
 package struct ReceiverRequest: CodedFields {
   package enum Action: String, Hashable, Sendable {
-    /// Read the settings and say what would be sent.
+    /// Read the settings and report what would be sent.
     case plan
     /// Read the settings and send what differs.
     case apply

@@ -224,7 +224,7 @@ package struct RequestParser: Sendable {
   }
 }
 
-/// Another protocol, which no client of this one speaks: a web page, or a program on the wrong port.
+/// Another protocol, which no client of this one uses: a web page, or a program on the wrong port.
 enum ForeignProtocol: String {
   case http = "HTTP"
   case tls = "TLS"

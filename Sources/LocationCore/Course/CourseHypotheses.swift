@@ -1,5 +1,5 @@
-/// The places of a course where the rider may be, by all fixes so far: a hidden Markov model, of which the likeliest way
-/// to each place is kept (Viterbi).
+/// The places of a course where the rider may be, by all fixes so far: a hidden Markov model, of which the likeliest
+/// way to each place is kept (Viterbi).
 struct CourseHypotheses: Sendable {
   /// Cost beyond the least one from which a hypothesis is given up.
   private static let hopeless = 25.0

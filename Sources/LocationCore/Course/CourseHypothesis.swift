@@ -56,14 +56,15 @@ struct CourseOrigin: Sendable {
 struct CourseLikelihood {
   /// Standard deviation of the plan, metres: half a road and what thinning left out.
   private static let planDeviation = 4.0
-  /// Most that a fix can say against a hypothesis by its distance, and by its direction: half as much at a right angle.
+  /// Most that a fix can count against a hypothesis by its distance, and by its direction: half as much at a right
+  /// angle.
   private static let most = (distance: 6.0, direction: 4.0)
   /// Seconds in which a fix counts fully: for its direction, and for its place 0.2 s more for each metre of its radius,
-  /// because large errors are reflections. While the rider stands, its place counts a fifth.
+  /// because large errors are reflections. At a stop, its place counts a fifth.
   private static let correlation = (time: 2.0, perMetre: 0.2, standing: 0.2)
-  /// Of another passage than the next one while the rider is on the line: 5 and the logarithm of the metres left out, in
-  /// units of 20 m. Thus a rider who turns round up to 200 m before the turning point of an out and back is on the way
-  /// back.
+  /// Of another passage than the next one while the rider is on the line: 5 and the logarithm of the metres left out,
+  /// in units of 20 m. Thus a rider who turns round up to 200 m before the turning point of an out and back is on the
+  /// way back.
   private static let jump = (least: 5.0, scale: 20.0)
   /// Of a return to the line farther ahead of the place where it was left than the rider has ridden, and behind it by
   /// more than so many standard deviations.
@@ -95,8 +96,8 @@ struct CourseLikelihood {
   /// Of a fix near no passage of the hypothesis.
   var absence: Double { Self.most.distance * weight.place + weight.direction }
 
-  /// Of a fix near a passage in a direction. `isFit`: the rider may be on it, by this fix. One that he crosses while off
-  /// the line, or comes near, is no more likely than none.
+  /// Of a fix near a passage in a direction. `isFit`: the rider may be on it, by this fix. One that he crosses while
+  /// off the line, or comes near, is no more likely than none.
   func cost(of passage: CoursePassage, _ direction: Double, isFit: Bool) -> Double {
     let turned = motion.heading.map { 1 - passage.agreement(with: $0, direction) } ?? 0
     let offset = passage.offset.dot(passage.offset) / spread
@@ -124,8 +125,8 @@ struct CourseLikelihood {
 
   private func jump(_ metres: Double) -> Double { Self.jump.least + log(1 + abs(metres) / Self.jump.scale) }
 
-  /// While a rider comes near the line across it, his place on it hardly moves, to and fro by errors. That must cost less
-  /// than a place one round farther on, at each fix.
+  /// While a rider comes near the line across it, his place on it hardly moves, to and fro by errors. That must cost
+  /// less than a place one round farther on, at each fix.
   private func rejoin(_ gain: Double, after way: Double) -> Double {
     let isBehind = gain < -Self.rejoin.deviations * (motion.deviation + motion.noise)
     let least = isBehind ? Self.rejoin.behind : gain > way ? Self.rejoin.ahead : 0

@@ -70,8 +70,8 @@ struct CourseIndex: Sendable {
     return number << Self.shift
   }
 
-  /// Visits the segments from one on that may be within `reach` of a place, in order; with `isBackward` those before it,
-  /// the last one first, up to 16 at once. A visit may shorten the reach.
+  /// Visits the segments from one on that may be within `reach` of a place, in order; with `isBackward` those before
+  /// it, the last one first, up to 16 at once. A visit may shorten the reach.
   func visit(
     near place: EarthCentered, reach: Double, from segment: Int = 0, isBackward: Bool = false,
     _ body: (_ segments: StrideTo<Int>, _ reach: inout Double) -> Void

@@ -55,8 +55,9 @@ package struct CourseLine: Sendable {
   }
 
   /// Finds the passages of the line within `reach` of a plane's origin, in order: the places where its distance has a
-  /// minimum. Passages of a curve that follow each other closely are one. Of too many those are found that are nearest to
-  /// `focus`, metres along the line: of a line that passes a place a thousand times, the others are not even looked at.
+  /// minimum. Passages of a curve that follow each other closely are one. Of too many those are found that are nearest
+  /// to `focus`, metres along the line: of a line that passes a place a thousand times, the others are not even looked
+  /// at.
   func findPassages(
     near plane: CoursePlane, within reach: Double, focus: Double = 0, into passages: inout [CoursePassage]
   ) {
@@ -139,8 +140,8 @@ package struct CourseLine: Sendable {
 
 /// A place of the line near a fix.
 struct CoursePassage: Sendable {
-  /// Metres along the line within which a curve passes a fix once, and least cosine of the angle by which it turns there:
-  /// 120°.
+  /// Metres along the line within which a curve passes a fix once, and least cosine of the angle by which it turns
+  /// there: 120°.
   fileprivate static let separation = (way: 25.0, turn: -0.5)
   /// Most passages at once: 16 laps.
   static let limit = 16

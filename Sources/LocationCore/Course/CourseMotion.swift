@@ -1,6 +1,6 @@
 import Libc
 
-/// What a fix tells progress on a course: the way since the fix before, and the direction of movement.
+/// Input of progress on a course by a fix: the way since the fix before, and the direction of movement.
 struct CourseMotion: Sendable {
   /// Longest time between two fixes over which speeds give the way, seconds.
   private static let longestStep = 5.0

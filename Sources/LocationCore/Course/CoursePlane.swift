@@ -1,7 +1,7 @@
 import Libc
 
-/// The plane that touches the ellipsoid at a fix, with the fix as its origin. Within 10 km of it, distances are right to
-/// 1 cm; directions from the origin are right everywhere. It has no special case at the poles and the antimeridian.
+/// The plane that touches the ellipsoid at a fix, with the fix as its origin. Within 10 km of it, distances are right
+/// to 1 cm; directions from the origin are right everywhere. It has no special case at the poles and the antimeridian.
 struct CoursePlane {
   let origin: EarthCentered
   private let latitude: (sin: Double, cos: Double)

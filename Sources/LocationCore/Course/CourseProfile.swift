@@ -1,7 +1,7 @@
 /// The heights of a course. 8 bytes a point.
 ///
-/// Elevations are means over 100 m of the line, those of points without one are between their neighbours'. A rise counts
-/// as ascent from 5 m on, as in rides.
+/// Elevations are means over 100 m of the line, those of points without one are between their neighbours'. A rise
+/// counts as ascent from 5 m on, as in rides.
 package struct CourseProfile: Sendable {
   /// Metres of the line on either side of a point whose mean is its elevation, and between which the grade is.
   static let smoothing = 50.0
@@ -89,7 +89,7 @@ package struct CourseProfile: Sendable {
     return result
   }
 
-  /// Means over the line around each vertex, as far as there is line on both sides.
+  /// Means over the line around each vertex, where there is line on both sides.
   private static func smoothed(_ raw: [Double], _ line: CourseLine) -> [Double] {
     let along = line.vertices.map(\.along)
     var sums = [0.0]

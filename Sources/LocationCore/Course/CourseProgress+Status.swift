@@ -55,7 +55,8 @@ extension CourseProgress {
     let (behind, ahead) = (here - point(place.along - way), point(place.along + way) - here)
     guard ahead.length > abs(way) / 2 else { return nil }
     let direction = atan2(ahead.x, ahead.y)
-    // The line is beside the rider, and he is not quite in its direction: mostly he comes to that, partly he turns as it.
+    // The line is beside the rider, and he is not quite in its direction: mostly he comes to that, partly he turns as
+    // it.
     let turned =
       0.7 * Angle.wrapped(direction - course / Degrees.perRadian)
       + 0.3 * Angle.wrapped(direction - atan2(behind.x, behind.y)) / 2

@@ -53,8 +53,8 @@ package struct CourseProgress: Sendable {
 
   mutating func addCue(_ cue: CueChange) throws(CourseError) { try course.add(cue) }
 
-  /// The distances beside the line up to which a rider is on it, by the 95 % radius of the fix; metres. The narrow limit
-  /// is for errors of seconds: those of a large radius are reflections, which last. 10 m are for the plan.
+  /// The distances beside the line up to which a rider is on it, by the 95 % radius of the fix; metres. The narrow
+  /// limit is for errors of seconds: those of a large radius are reflections, which last. 10 m are for the plan.
   static func limits(_ radius: Double) -> (narrow: Double, wide: Double) {
     (10 + min(radius / 20, 1.25) * radius, 10 + 1.25 * radius)
   }

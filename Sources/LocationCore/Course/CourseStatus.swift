@@ -27,7 +27,7 @@ package struct CourseStatus: Hashable, Sendable {
   /// Back to the nearest place of the line, or before to its start: degrees from true north, and metres.
   package var bearing: Double?
   package var distance: Double?
-  /// Time to the end at the recent speed of moving; `nil` unless `on`, and while the rider stands for long.
+  /// Time to the end at the recent speed of moving; `nil` unless `on`, and during a long stop.
   package var eta: Duration?
   /// Metres to climb to the end; `nil` without elevations.
   package var ascent: Double?

@@ -1,6 +1,6 @@
-/// The courses that clients have set, in the order in which they were chosen. The last one is followed; when it ends, the
-/// one before it is again, from where the rider was on it. A course ends with its connection unless it is persistent.
-/// It belongs to the user who set it: another user can follow it, and neither change nor end it.
+/// The courses that clients have set, in the order in which they were chosen. The last one is followed; when it ends,
+/// the one before it is again, from where the rider was on it. A course ends with its connection unless it is
+/// persistent. It belongs to the user who set it: another user can follow it, and neither change nor end it.
 package struct CourseTable: Sendable {
   /// Maximum number of courses of a user; clients whose user is unknown, such as those of TCP, count as one.
   static let limitPerUser = 8
@@ -164,8 +164,8 @@ package struct CourseTable: Sendable {
 }
 
 extension CourseTable {
-  /// The part of a course from an item on, with at most `limit` items: the points of its line, then its cues. Behind the
-  /// last one it is empty: a client that reads a course while a shorter one replaces it learns the new revision.
+  /// The part of a course from an item on, with at most `limit` items: the points of its line, then its cues. Behind
+  /// the last one it is empty: a client that reads a course while a shorter one replaces it learns the new revision.
   package func piece(of name: String, from: Int, limit: Int) throws(CourseError) -> CoursePiece {
     guard let index = entries.firstIndex(where: { $0.name == name }) else { throw .none(name: name) }
     let entry = entries[index]

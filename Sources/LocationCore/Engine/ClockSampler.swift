@@ -35,7 +35,7 @@ struct ClockSampler: Sendable {
       previous = nil
       return nil
     }
-    // An epoch that was not separated from the one before it says nothing about the time.
+    // An epoch that was not separated from the one before it does not give the time.
     guard let began = epoch.began else { return nil }
     let time = FixTime(measured: utc, timeOfDay: timeOfDay, received: began)
     var count = 1

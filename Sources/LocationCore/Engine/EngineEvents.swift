@@ -14,8 +14,8 @@ package enum EngineEvent: Sendable {
   case state(SourceState, source: Int)
   /// The leading source entered another state, or another source took the lead.
   case lead(LeadStatus)
-  /// The leading source has no fix: it was lost, or the source failed or stopped, perhaps before its first; UTC, if known.
-  /// A `lead` with the new state comes with it, which most clients read instead; the log states the `state`.
+  /// The leading source has no fix: it was lost, or the source failed or stopped, perhaps before its first; UTC, if
+  /// known. A `lead` with the new state comes with it, which most clients read instead; the log states the `state`.
   case fixLost(source: Int, time: UTCInstant?)
   /// What the receiver of a source states about jamming and spoofing has changed.
   case interference(Interference, source: Int)

@@ -1,6 +1,6 @@
 /// Groups the sentences of one receiver into epochs, by time of day, and closes each exactly once: when the learned
 /// last sentence that a fix needs arrives, when another time arrives, when a type repeats, or after silence. It stays
-/// current until the next one opens, to tell late sentences from the first one of the next epoch.
+/// current until the next one opens, to distinguish late sentences from the first one of the next epoch.
 struct EpochAssembler: Sendable {
   /// Maximum difference between times of day within one epoch, nanoseconds.
   static let sameTime: Int64 = 10_000_000
@@ -74,8 +74,8 @@ struct EpochAssembler: Sendable {
     }
   }
 
-  /// The effect of a sentence of this kind, given the current epoch. Changes nothing, but is called in place: to read, the
-  /// compiler would copy the assembler.
+  /// The effect of a sentence of this kind, given the current epoch. Changes nothing, but is called in place: to read,
+  /// the compiler would copy the assembler.
   mutating func step(_ kind: EpochContent.Kind, _ time: TimeOfDay?, from talker: Talker) -> Step {
     if kind.isUntimed {
       return phase != .between && content.has(kind, from: talker) ? .precedes : .joins

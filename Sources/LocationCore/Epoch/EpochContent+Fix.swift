@@ -107,9 +107,9 @@ extension EpochContent {
   }
 
   /// The status that UBX states, unless the sentences state that there is no fix; without UBX the worst of GGA quality,
-  /// GNS letters, RMC status and mode letter, GLL status and mode letter, and GSA. The navigational status of RMC and GNS
-  /// is ignored: V there means that none is provided. An unknown status letter never means valid, regardless of the mode
-  /// letter.
+  /// GNS letters, RMC status and mode letter, GLL status and mode letter, and GSA. The navigational status of RMC and
+  /// GNS is ignored: V there means that none is provided. An unknown status letter never means valid, regardless of the
+  /// mode letter.
   var status: Status {
     switch ubx.status {
     case .unstated: return nmeaStatus

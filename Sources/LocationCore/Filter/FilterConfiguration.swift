@@ -41,8 +41,8 @@ package enum FilterError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Reason for the delivery of a fix; the raw values are the protocol's `reason`. A line carries the first that applies
-/// of `first`, `source`, `regained`, `mode`, `stopped`, `started`, `moved`, `heartbeat`, and in `reasons` all of several.
-/// `requested` and `snapshot` bypass the filter.
+/// of `first`, `source`, `regained`, `mode`, `stopped`, `started`, `moved`, `heartbeat`, and in `reasons` all of
+/// several. `requested` and `snapshot` bypass the filter.
 package enum DeliveryReason: String, Hashable, Sendable, CaseIterable {
   case first
   /// Distance from the last fix delivered, or a filter of 0.

@@ -61,7 +61,7 @@ struct ManeuverModel: Sendable {
     )
   }
 
-  /// What the evidence says as a whole.
+  /// The evidence as a whole.
   private func combined(_ evidence: Evidence) -> (acceleration: Double, turnRate: Double) {
     var acceleration = speeding.forecast(evidence.acceleration)
     var turnRate = turning.forecast(evidence.turnRate)

@@ -112,7 +112,7 @@ package struct MotionEstimator: Sendable {
       isJump: path.isJump)
   }
 
-  /// Sets speed and course, from the position if the receiver sends none. Returns whether the rider stands.
+  /// Sets speed and course, from the position if the receiver sends none. Returns whether the rider has stopped.
   private mutating func complete(_ state: inout MotionState, with fix: Fix) -> Bool {
     let base = recent.base(of: state)
     let way = base.map { (seconds: state.seconds(since: $0), way: $0.way(to: state)) }
@@ -121,7 +121,7 @@ package struct MotionEstimator: Sendable {
       state.speed = Self.rounded(speed, 1e3)
     } else {
       if let way { state.speed = way.way.distance / way.seconds }
-      // Noise of positions alone is faster than a rider who stands.
+      // Noise of positions alone is faster than a stopped rider.
       threshold = 1.5
     }
     guard state.speed >= threshold else { return true }

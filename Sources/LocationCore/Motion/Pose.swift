@@ -6,7 +6,7 @@ public struct Pose: Hashable, Codable, Sendable {
     case fix
     /// Predicted from the newest fixes.
     case predicted
-    /// The last position: the rider stands, or there was no fix for 3 s.
+    /// The last position: the rider stopped, or there was no fix for 3 s.
     case held
   }
 

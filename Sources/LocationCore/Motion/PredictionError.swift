@@ -19,7 +19,7 @@ struct PredictionError: Sendable {
     mutating func learn(_ error: Double, isInside: Bool, over horizon: Double, speed: Double) {
       guard error.isFinite else { return }
       self.horizon = horizon
-      // Small errors at a stop say little about those on the move.
+      // Small errors at a stop are no measure of those on the move.
       let isMoving = speed > MotionState.learnsAbove
       let step = isInside ? (isMoving ? -0.003 : -0.0006) : 0.06
       factor = min(max(factor + step, 0.182), 1.792)

@@ -15,8 +15,8 @@ package enum BinaryFrame {
   /// Maximum length of any message of a receiver, bytes: NAV-SIG with 255 signals.
   package static let longest = 4096
 
-  /// Scans the frame that begins at `base`; `count` ≥ 1. A longer one than `limit`, or else than its kind may be between
-  /// sentences, is none.
+  /// Scans the frame that begins at `base`; `count` ≥ 1. A longer one than `limit`, or else than its kind may be
+  /// between sentences, is none.
   static func scan(_ base: UnsafePointer<UInt8>, count: Int, limit: Int? = nil) -> BinaryFrame {
     switch base[0] {
     case 0xB5: ubx(base, count: count, limit)

@@ -1,6 +1,6 @@
-/// The sentences of one epoch made from its fix, as a receiver with NMEA 4.11 sends them: RMC, GGA, GSA, GSV and GST. For
-/// readers of sentences behind a receiver that sends none. A missing value is an empty field. Nothing is allocated but
-/// the room in the output.
+/// The sentences of one epoch made from its fix, as a receiver with NMEA 4.11 sends them: RMC, GGA, GSA, GSV and GST.
+/// For readers of sentences behind a receiver that sends none. A missing value is an empty field. Nothing is allocated
+/// but the room in the output.
 package struct FixSentences {
   private var output: [UInt8]
   /// Where the open sentence begins, behind its `$`.

@@ -8,7 +8,7 @@ package enum ReceiverAid: String, Hashable, Sendable, CaseIterable {
   case assistance
 }
 
-/// The messages by which a u-blox receiver is asked what it knows and is given what it lacks for a first fix. Sources:
+/// The messages that read the state of a u-blox receiver and send it what it lacks for a first fix. Sources:
 /// u-blox M8 receiver description (UBX-13003221); interface descriptions of u-blox M9, M10 and F9.
 enum AidingMessage {
   static let uniqueID = ReceiverCommand.ubx(0x27, 0x03)
@@ -17,7 +17,7 @@ enum AidingMessage {
   static let backupStatus = ReceiverCommand.ubx(0x09, 0x14)
   static let createBackup = ReceiverCommand.ubx(0x09, 0x14, [0, 0, 0, 0])
   static let clearBackup = ReceiverCommand.ubx(0x09, 0x14, [1, 0, 0, 0])
-  /// Ends and begins the reception of satellites; the receiver keeps what it knows. Without an acknowledgement.
+  /// Ends and begins the reception of satellites; the receiver keeps its data. Without an acknowledgement.
   static let stopReception = ReceiverCommand.ubx(0x06, 0x04, [0, 0, 8, 0])
   static let startReception = ReceiverCommand.ubx(0x06, 0x04, [0, 0, 9, 0])
 

@@ -1,5 +1,5 @@
-/// Reads a u-blox receiver's navigation database, which is complete when the receiver has stated its number of messages.
-/// On request the receiver then also stores it in its own flash memory.
+/// Reads a u-blox receiver's navigation database, which is complete when the receiver has stated its number of
+/// messages. On request the receiver then also stores it in its own flash memory.
 package struct DatabaseDump: Sendable {
   /// What the owner of the line has to do, in order.
   package enum Action: Hashable, Sendable {

@@ -10,8 +10,8 @@ package struct ReceiverKey: Hashable, Sendable {
   }
 }
 
-/// What a u-blox receiver knows of satellites, clock and place (UBX-MGA-DBD), with the time at which it was read. Only the
-/// receiver itself can use it.
+/// The navigation database of a u-blox receiver (UBX-MGA-DBD), satellites, clock and place, with the time at which it
+/// was read. Only the receiver itself can use it.
 package struct NavigationDatabase: Hashable, Sendable {
   /// The age from which on it is useless.
   package static let validity = Duration.seconds(14 * 86_400)

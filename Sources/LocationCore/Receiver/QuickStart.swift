@@ -50,8 +50,9 @@ package struct QuickStartResult: Hashable, Sendable {
   }
 }
 
-/// Helps a u-blox receiver without a fix to one: identifies it, asks whether it has a fix, and sends what is known, as many
-/// messages at a time as its input holds, each of them acknowledged. Bytes and instants go in, bytes to write come out.
+/// Helps a u-blox receiver without a fix to one: identifies it, asks whether it has a fix, and sends what is known, as
+/// many messages at a time as its input holds, each of them acknowledged. Bytes and instants go in, bytes to write come
+/// out.
 package struct QuickStart: Sendable {
   /// What the owner of the line has to do, in order.
   package enum Action: Hashable, Sendable {
@@ -300,8 +301,8 @@ package struct QuickStart: Sendable {
 }
 
 extension ReceiverAids {
-  /// The error, in metres, of a position whose own was `error` some time ago; `nil` when it is useless. At least 5 km, as
-  /// no height is stated; then as far as a vehicle gets on the whole, 10 m/s.
+  /// The error, in metres, of a position whose own was `error` some time ago; `nil` when it is useless. At least 5 km,
+  /// as no height is stated; then 10 m for each second, the average speed of a vehicle.
   package static func error(of error: Double?, after age: Duration) -> Double? {
     guard age >= .zero else { return nil }
     let grown = max(error ?? 100, 5000) + 10 * age.inSeconds

@@ -9,7 +9,7 @@ package enum ReceiverDialect: Hashable, Sendable {
   case mediaTek
   case airoha
 
-  /// Queries that tell the families apart, in order.
+  /// Queries that distinguish the families, in order.
   static let identification: [[UInt8]] = [
     ReceiverCommand.ubx(0x0A, 0x04), ReceiverCommand.sentence("PMTK605"), ReceiverCommand.sentence("PAIR020"),
     ReceiverCommand.sentence("PQTMVERNO"),

@@ -53,7 +53,7 @@ extension ReceiverWish {
   struct Step: Sendable {
     let name: ReceiverSetting
     let wanted: Int
-    /// Whether the setting is left out of the status where the receiver does not know it, or needs no change.
+    /// Whether the setting is left out of the status where the receiver does not support it, or needs no change.
     var isOptional = false
   }
 

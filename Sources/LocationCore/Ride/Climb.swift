@@ -2,10 +2,10 @@ import Libc
 
 /// Ascent and descent of a ride from noisy altitudes.
 ///
-/// A Kalman filter separates the rider's height, which changes with the distance by the grade, from the receiver's error,
-/// which changes with time. The heights of the last turns stay in its state: later altitudes correct them too. A climb or
-/// descent counts in full when it is ``smallestClimb`` high and certain, otherwise not; without distance nothing counts.
-/// Metres, seconds.
+/// A Kalman filter separates the rider's height, which changes with the distance by the grade, from the receiver's
+/// error, which changes with time. The heights of the last turns stay in its state: later altitudes correct them too. A
+/// climb or descent counts in full when it is ``smallestClimb`` high and certain, otherwise not; without distance
+/// nothing counts. Metres, seconds.
 struct Climb: Sendable {
   /// Smallest height of a climb or descent that counts.
   private static let smallestClimb = 3.0

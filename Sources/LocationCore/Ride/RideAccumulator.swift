@@ -1,4 +1,5 @@
-/// An accumulator of the figures of a ride or a trip, fix by fix: the same while riding and from the file. Of fixed size.
+/// An accumulator of the figures of a ride or a trip, fix by fix: the same while riding and from the file. Of fixed
+/// size.
 ///
 /// The rules:
 /// - **Time** between two fixes is the difference of their measured times, or of their arrival if one has none.

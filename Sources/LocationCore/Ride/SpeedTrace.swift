@@ -1,7 +1,7 @@
 /// The speeds of the last seconds, from which the time of a stop or a start between two fixes is estimated.
 ///
-/// Near a standstill speeds are mostly noise, so the time is extrapolated from a fix in clear motion (``clearSpeed``) to
-/// speed 0 by the acceleration around it. Times are seconds of the ride, speeds m/s.
+/// Near a standstill speeds are mostly noise, so the time is extrapolated from a fix in clear motion (``clearSpeed``)
+/// to speed 0 by the acceleration around it. Times are seconds of the ride, speeds m/s.
 struct SpeedTrace: Hashable, Sendable {
   struct Point: Hashable, Sendable {
     var time: Double
@@ -85,7 +85,8 @@ struct SpeedTrace: Hashable, Sendable {
     return Edge(time: time, path: points.last { $0.time <= time }?.path ?? points[0].path)
   }
 
-  /// The nearest point on one side that is clear together with the one after it; a single one only if there is no other.
+  /// The nearest point on one side that is clear together with the one after it; a single one only if there is no
+  /// other.
   private func clear(from index: Int, _ side: Int) -> Int {
     var single: Int?
     var next = index
@@ -106,8 +107,8 @@ struct SpeedTrace: Hashable, Sendable {
 
   /// The time from a point to speed 0, seconds, not negative.
   ///
-  /// It uses the acceleration on the side of the faster fixes or, if that had not begun there, on the other side. If the
-  /// rider stood at the next fix there, that acceleration is a lower bound: then the harmonic mean with the
+  /// It uses the acceleration on the side of the faster fixes or, if that had not begun there, on the other side. If
+  /// the rider stood at the next fix there, that acceleration is a lower bound: then the harmonic mean with the
   /// ``strongestAcceleration`` is used.
   private func rest(at index: Int, fasterSide side: Int) -> (seconds: Double, acceleration: Double) {
     let speed = points[index].speed

@@ -47,7 +47,7 @@ package struct Trip: Sendable {
 /// What a trip is doing; the raw values are the protocol's `state`.
 package enum TripState: String, Hashable, Sendable {
   case moving
-  /// The rider stands.
+  /// The rider has stopped.
   case paused
   /// There is no fix.
   case lost

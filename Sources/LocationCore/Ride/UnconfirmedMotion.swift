@@ -1,7 +1,8 @@
 /// Distance by the receiver's speeds that its positions have not confirmed yet.
 ///
-/// Speeds of a parked receiver may be noise, but its positions lead nowhere: it is confirmed when they lead away, by its mean
-/// speed or because they change more than at a stop (``MotionEvidence``), and dropped otherwise. Metres, seconds.
+/// Speeds of a parked receiver may be noise, but its positions lead nowhere: it is confirmed when they lead away, by
+/// its mean speed or because they change more than at a stop (``MotionEvidence``), and dropped otherwise. Metres,
+/// seconds.
 struct UnconfirmedMotion: Hashable, Sendable {
   /// Shortest way that shows a direction; at least twice the accuracy and ``margin`` times the wander.
   private static let reach = 50.0
@@ -84,7 +85,7 @@ struct UnconfirmedMotion: Hashable, Sendable {
   }
 }
 
-/// How far positions get in ten seconds of motion by the speeds, compared with how far they get while the rider stands: as
+/// How far positions get in ten seconds of motion by the speeds, compared with how far they get at a stop: as
 /// far if the speeds are noise. Metres, seconds.
 struct MotionEvidence: Hashable, Sendable {
   /// Shortest and longest time over which a way is measured.
@@ -99,8 +100,8 @@ struct MotionEvidence: Hashable, Sendable {
   private static let least = (part: 0.25, way: 1.0)
   /// Accuracy without a stated one.
   private static let accuracy = 10.0
-  /// The squares of ways of noise are distributed exponentially. The sum of n of them is greater than n times their mean by
-  /// so many standard deviations, and so many means, once in some thousand times.
+  /// The squares of ways of noise are distributed exponentially. The sum of n of them is greater than n times their
+  /// mean by so many standard deviations, and so many means, once in some thousand times.
   private static let certainty = (deviations: 4.0, means: 3.0)
 
   /// Begin of the way that is being measured.

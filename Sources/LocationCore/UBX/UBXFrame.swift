@@ -73,7 +73,8 @@ package struct UBXFrame {
     payload[offset] >> bit & 1 != 0
   }
 
-  /// A standard deviation in `parts` of its unit; `nil` for the greatest number, which means that it is not known, and for 0.
+  /// A standard deviation in `parts` of its unit; `nil` for the greatest number, which means that it is not known, and
+  /// for 0.
   func deviation(_ offset: Int, parts: Double = 1000) -> Double? {
     let value = u4(offset)
     return value == 0 || value == .max ? nil : Double(value) / parts

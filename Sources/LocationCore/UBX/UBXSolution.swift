@@ -19,7 +19,8 @@ struct UBXSolution: Sendable {
   @Compact var climb: Double?
   @Compact var heading: Double?
   @Compact var magneticVariation: Double?
-  /// Standard deviations: distance from the true position in the plane, altitude (metres), speed (m/s), course (degrees), time (s).
+  /// Standard deviations: distance from the true position in the plane, altitude (metres), speed (m/s), course
+  /// (degrees), time (s).
   @Compact var horizontalDeviation: Double?
   @Compact var verticalDeviation: Double?
   @Compact var speedDeviation: Double?
@@ -128,8 +129,8 @@ struct UBXSolution: Sendable {
   }
 
   /// Position and velocity of NAV-SOL, for receivers that send neither NAV-POSLLH nor NAV-VELNED. Its accuracy of the
-  /// position is that of three dimensions, and its altitude has no geoid: neither is used. Returns whether the position is
-  /// out of range.
+  /// position is that of three dimensions, and its altitude has no geoid: neither is used. Returns whether the position
+  /// is out of range.
   private mutating func put(earthCentered frame: UBXFrame) -> Bool {
     func metres(_ offset: Int) -> Double { Double(frame.i4(offset)) / 100 }
     position = EarthCentered(x: metres(12), y: metres(16), z: metres(20)).coordinate

@@ -21,8 +21,8 @@ extension UBXFrame {
     }
   }
 
-  /// UTC of a NAV-PVT, -TIMEUTC or -TIMEGPS that marks it valid, rounded to the millisecond: days since 1970, if the date
-  /// is valid, and the time of day. `nil` for all others, and when a part is out of range.
+  /// UTC of a NAV-PVT, -TIMEUTC or -TIMEGPS that marks it valid, rounded to the millisecond: days since 1970, if the
+  /// date is valid, and the time of day. `nil` for all others, and when a part is out of range.
   var utc: (days: Int?, time: TimeOfDay)? {
     guard hasTime else { return nil }
     if type == .navTIMEGPS { return utcOfGPS }
@@ -71,7 +71,8 @@ extension UBXFrame {
   }
 }
 
-/// UTC of UBX messages, most of which state the GPS time of week only, by the offset that the newest message with both had.
+/// UTC of UBX messages, most of which state the GPS time of week only, by the offset that the newest message with both
+/// had.
 package struct UBXClock: Sendable {
   /// UTC minus GPS time, nanoseconds within a day.
   private var offset: Int64?

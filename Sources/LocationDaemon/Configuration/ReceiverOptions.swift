@@ -74,7 +74,8 @@ extension SerialOptions {
     return options
   }
 
-  /// Takes `receiver.protocol`, `receiver.rate`, `receiver.model`, `receiver.accuracy` and `receiver.speed`; `nil` without any of them.
+  /// Takes `receiver.protocol`, `receiver.rate`, `receiver.model`, `receiver.accuracy` and `receiver.speed`; `nil`
+  /// without any of them.
   private static func receiver(_ query: inout URIQuery) throws(ConfigurationError) -> ReceiverWish? {
     var wish = ReceiverWish()
     if let text = query.take("receiver.protocol") {

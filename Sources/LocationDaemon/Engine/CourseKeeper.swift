@@ -1,9 +1,10 @@
 import GPSDProtocol
 import LocationCore
 
-/// Keeps the persistent courses in the state directory: of each a line `USER REQUEST`, with the number of the user to whom
-/// it belongs, or `-`, and the request as in a recording, then a line for each cue. The followed course is the last one.
-/// Where the rider is on them is in a small file of its own, written at most once a minute and at the end of the run.
+/// Keeps the persistent courses in the state directory: of each a line `USER REQUEST`, with the number of the user to
+/// whom it belongs, or `-`, and the request as in a recording, then a line for each cue. The followed course is the
+/// last one. Where the rider is on them is in a small file of its own, written at most once a minute and at the end of
+/// the run.
 package final class CourseKeeper: EngineObserver {
   private static let file = StateFile(name: "courses", version: 1, limit: 32 << 20)
   private static let progressFile = StateFile(name: "progress", version: 1)

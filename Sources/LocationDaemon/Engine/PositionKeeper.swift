@@ -41,7 +41,7 @@ package final class PositionKeeper: EngineObserver {
     } else if let clock, let time = last?.time {
       last?.age = clock.utc - time + (instant - clock.instant)
     }
-    // A clock that was behind says nothing.
+    // The age of a position by a clock that was behind is unknown.
     if let age = last?.age, age < .zero { last?.age = nil }
     return last
   }

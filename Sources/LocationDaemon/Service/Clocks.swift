@@ -22,10 +22,11 @@ enum WallClock {
     return (kernelError ?? timesyncError(at: now)).map { (now, $0) }
   }
 
-  /// The greatest error by the kernel, which any program that sets the clock keeps (adjtimex(2)). The service may not ask
-  /// for it, unless its unit is changed.
+  /// The greatest error by the kernel, which any program that sets the clock keeps (adjtimex(2)). The service may not
+  /// ask for it, unless its unit is changed.
   private static var kernelError: Duration? {
-    // Swift's Glibc has no struct timex: of its 64-bit words the fourth is `maxerror`, in microseconds, the sixth `status`.
+    // Swift's Glibc has no struct timex: of its 64-bit words the fourth is `maxerror`, in microseconds, the sixth
+    // `status`.
     guard MemoryLayout<Int>.size == 8, let symbol = dlsym(nil, "adjtimex") else { return nil }
     let adjtimex = unsafeBitCast(symbol, to: (@convention(c) (UnsafeMutableRawPointer) -> CInt).self)
     var words = [Int64](repeating: 0, count: 32)
@@ -35,8 +36,8 @@ enum WallClock {
     return .microseconds(words[3])
   }
 
-  /// The greatest error by the file that systemd-timesyncd(8) touches whenever it has set the clock: half a second then, and
-  /// as much drift since as the kernel allows for.
+  /// The greatest error by the file that systemd-timesyncd(8) touches whenever it has set the clock: half a second
+  /// then, and as much drift since as the kernel allows for.
   static func timesyncError(
     at now: UTCInstant, file: String = "/run/systemd/timesync/synchronized"
   ) -> Duration? {

@@ -28,8 +28,8 @@ package struct StateFile: Hashable, Sendable {
   }
 }
 
-/// The directory of small files that survive the daemon. They are read at the start, and replaced as a whole by a thread
-/// of their own, the newest content only: flash may take a second to store it.
+/// The directory of small files that survive the daemon. They are read at the start, and replaced as a whole by a
+/// thread of their own, the newest content only: flash may take a second to store it.
 package final class StateDirectory: Sendable {
   private struct Queue {
     var contents: [StateFile: @Sendable () -> [String]] = [:]
@@ -83,7 +83,8 @@ package final class StateDirectory: Sendable {
     if isIdle { pool.submit { [self] state in if case .active = state { writeAll() } } }
   }
 
-  /// Removes the oldest files whose names begin with `prefix`, all but the newest `count`; the one named `name` is not counted.
+  /// Removes the oldest files whose names begin with `prefix`, all but the newest `count`; the one named `name` is not
+  /// counted.
   func remove(oldestOf prefix: String, but name: String, keeping count: Int) {
     let others = Directory.names(in: path).filter { $0.hasPrefix(prefix) && $0 != name }
     guard others.count > count else { return }

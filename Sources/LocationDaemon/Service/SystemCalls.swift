@@ -7,7 +7,8 @@ import SystemPackage
 typealias FileDescriptor = SystemPackage.FileDescriptor
 
 extension Errno {
-  /// Runs `call`, a system call that swift-system does not wrap, and throws its `errno` if it returns a negative number.
+  /// Runs `call`, a system call that swift-system does not wrap, and throws its `errno` if it returns a negative
+  /// number.
   @discardableResult
   static func check<Result: SignedInteger>(_ call: () -> Result) throws(Errno) -> Result {
     let result = call()

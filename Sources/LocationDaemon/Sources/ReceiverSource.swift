@@ -7,7 +7,8 @@ package protocol ReceiverSource: AnyObject {
   func start()
   /// Stops for good and releases all resources.
   func stop()
-  /// Keeps what the receiver knows, which takes some seconds at most, then stops; calls back at its end.
+  /// Stores the navigation database of the receiver, which takes some seconds at most, then stops; calls back at the
+  /// end.
   func retire(then done: @escaping () -> Void)
   var link: LinkCounters { get }
   /// Speed of a serial line, bit/s; `nil` for other sources.

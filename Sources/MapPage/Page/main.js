@@ -192,7 +192,7 @@ function removeTarget() {
   daemon.send('TARGET', { name: targetName, enable: false })
 }
 
-// Distances change, the time of arrival of one who stands, and the figures of the ride.
+// Distances change, the time of arrival at a stop, and the figures of the ride.
 setInterval(() => {
   daemon.send('TARGET')
   daemon.send('RECORD')

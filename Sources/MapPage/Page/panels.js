@@ -1,4 +1,4 @@
-// What the page says in words and numbers.
+// What the page shows in words and numbers.
 
 import { age, clock, duration, height, metres, radius, scale, speed, timeOfDay, units } from './units.js'
 

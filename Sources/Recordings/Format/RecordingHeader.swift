@@ -1,8 +1,8 @@
 /// The header of a recording: `# handlebar-recording 1`, then one `# key=value` line per field.
 ///
-/// Keys: `device` (one line per source, in the order of the `src` numbers), `speed` (bit/s), `boot` (the kernel's boot id,
-/// which identifies the run of the monotonic clock), `run` (milliseconds on that clock at the recorder's start), `version`
-/// (of the program). A simulated ride has `device`, `seed` and `command`. A rotated file repeats the header.
+/// Keys: `device` (one line per source, in the order of the `src` numbers), `speed` (bit/s), `boot` (the kernel's boot
+/// id, which identifies the run of the monotonic clock), `run` (milliseconds on that clock at the recorder's start),
+/// `version` (of the program). A simulated ride has `device`, `seed` and `command`. A rotated file repeats the header.
 package struct RecordingHeader: Hashable, Sendable {
   /// One `# key=value` line.
   package struct Field: Hashable, Sendable {

@@ -3,11 +3,11 @@ import LocationCore
 
 /// A splitter of plain NMEA logs into epochs, timed by the times in them.
 ///
-/// An epoch begins with the first sentence that has a new time of day; a sentence that is up to 2 s late (some receivers'
-/// GLL) does not begin one. The interval to the next epoch is the difference of their times, also over midnight; steps
-/// back, steps of more than 60 s and epochs without a time count as 1 s. Sentences without a time belong to the preceding
-/// epoch. Reports of gpsd are timed by the times of day in their `TPV`, UBX by its time of the week, as UTC once a message
-/// has both; before, beside sentences with times, it has none.
+/// An epoch begins with the first sentence that has a new time of day; a sentence that is up to 2 s late (some
+/// receivers' GLL) does not begin one. The interval to the next epoch is the difference of their times, also over
+/// midnight; steps back, steps of more than 60 s and epochs without a time count as 1 s. Sentences without a time
+/// belong to the preceding epoch. Reports of gpsd are timed by the times of day in their `TPV`, UBX by its time of the
+/// week, as UTC once a message has both; before, beside sentences with times, it has none.
 struct EpochPacer: Sendable {
   /// An epoch, or a part of it.
   struct Burst: Hashable, Sendable {

@@ -49,7 +49,8 @@ package struct RecordedSources: Sendable {
 }
 
 extension LocationEngine {
-  /// Takes an input of a recording; one of a source that is not read has no effect. Throws what is wrong with a request.
+  /// Takes an input of a recording; one of a source that is not read has no effect. Throws what is wrong with a
+  /// request.
   package mutating func take(
     _ input: RecordedInput, of recorded: inout RecordedSources, into events: inout EngineEvents
   ) throws(RequestRefusal) {
@@ -148,7 +149,8 @@ extension LocationEngine {
   }
 }
 
-/// The receivers of a recording's sources outside the engine, while a position is sought: what precedes it prepares them.
+/// The receivers of a recording's sources outside the engine, while a position is sought: what precedes it prepares
+/// them.
 package struct SoughtReceivers: Sendable {
   private var receivers: [SourceReceiver]
 

@@ -4,9 +4,9 @@ import LocationCore
 /// A translator of a recording's items to what sources and clients gave the engine, each at its recorded time. Pure.
 ///
 /// The header's facts, the times, runs of the recorder, gaps, losses, and reports among sentences are handled here.
-/// Times begin at 0 and never step back. Between stamps of one boot they follow the monotonic clock; at a change of boot
-/// or recording and a silence of more than an hour they advance by ``Gap/unknown``. Lines without stamps are combined into
-/// epochs and timed by the times in them (``EpochPacer``). The caller adds the pace:
+/// Times begin at 0 and never step back. Between stamps of one boot they follow the monotonic clock; at a change of
+/// boot or recording and a silence of more than an hour they advance by ``Gap/unknown``. Lines without stamps are
+/// combined into epochs and timed by the times in them (``EpochPacer``). The caller adds the pace:
 /// ```
 /// player.take(item)
 /// for input in player.inputs { try? engine.take(input, of: &sources, into: &events) }

@@ -67,7 +67,7 @@ package struct RecordingReplay: ~Copyable, Sendable {
     var span = MeasuredSpan()
   }
 
-  /// Opens the files. A replay that does not observe its inputs is told what is ``published``.
+  /// Opens the files. A replay that does not observe its inputs takes what is ``published``.
   package init(files: [String], loop: Bool = false, observes: Bool = true) throws(RecordingError) {
     let files = try RecordedFiles(files: files)
     self.init(files, isLooped: loop, observes: observes)

@@ -2,8 +2,8 @@ import Libc
 
 /// A decoder of recordings and plain logs, fed in pieces of any size. Pure, in bounded memory.
 ///
-/// It reads recordings, plain NMEA logs, and plain logs with `#` comments like gpsfake's. A file is a recording from its
-/// header or its first `# t=` line on; from there on everything that the writer does not produce is damage, and is
+/// It reads recordings, plain NMEA logs, and plain logs with `#` comments like gpsfake's. A file is a recording from
+/// its header or its first `# t=` line on; from there on everything that the writer does not produce is damage, and is
 /// skipped. In a plain log only comments are dropped; everything else is passed on by lines and binary frames.
 package struct RecordingDecoder: Sendable {
   package static let maximumLine = 32_768
@@ -201,7 +201,8 @@ package struct RecordingDecoder: Sendable {
     return .item(.damage(.tornLine(bytes: bytes)))
   }
 
-  /// Skips a line that is longer than any of a recording. In a plain log it is binary data, which is passed on in parts.
+  /// Skips a line that is longer than any of a recording. In a plain log it is binary data, which is passed on in
+  /// parts.
   private mutating func overlong(_ window: Range<Int>) -> Step {
     if let completed = completed() { return .item(completed) }
     guard isRecording || buffer[start] == UInt8(ascii: "#") else { return deliver(window, to: window.upperBound) }

@@ -19,8 +19,8 @@ package struct RecordingReader: ~Copyable, Sendable {
   private var decoder = InputDecoder()
   private var piece: [UInt8] = Array(repeating: 0, count: pieceSize)
 
-  /// Opens a regular file. A pipe or a device is an error: it cannot be rewound. A link is an error unless `followsLinks`:
-  /// in a directory of rides, others may have put it there.
+  /// Opens a regular file. A pipe or a device is an error: it cannot be rewound. A link is an error unless
+  /// `followsLinks`: in a directory of rides, others may have put it there.
   package init(path: String, followsLinks: Bool = true) throws(RecordingError) {
     self.init(try Self.open(path, followsLinks: followsLinks), path: path)
   }

@@ -2,11 +2,12 @@ import Libc
 import LocationCore
 
 extension RideDirectory {
-  /// Joins rides that a power cut or a failure left in two pieces while their files were renamed, and returns their names.
+  /// Joins rides that a power cut or a failure left in two pieces while their files were renamed, and returns their
+  /// names.
   ///
-  /// Files are renamed in order, so the new name has the first parts and the old name the rest. Two pieces belong together
-  /// if the same run of a recorder wrote the last part of the one and the first of the other. Only the newest pieces and
-  /// rides that were written at about the same time are considered, so that many rides delay nothing.
+  /// Files are renamed in order, so the new name has the first parts and the old name the rest. Two pieces belong
+  /// together if the same run of a recorder wrote the last part of the one and the first of the other. Only the newest
+  /// pieces and rides that were written at about the same time are considered, so that many rides delay nothing.
   func joinPieces(of rides: [Ride]) -> [RideName] {
     var joined: [RideName] = []
     var rides = rides

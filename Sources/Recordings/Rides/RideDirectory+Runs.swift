@@ -35,8 +35,8 @@ extension RideDirectory {
     }
   }
 
-  /// The newest files, of any ride, that have what was recorded since an instant on the clock of a boot, and on the current
-  /// boot; no more than two of the largest size.
+  /// The newest files, of any ride, that have what was recorded since an instant on the clock of a boot, and on the
+  /// current boot; no more than two of the largest size.
   package func files(
     since instant: MonotonicInstant, of boot: String, current: String
   ) throws(RecordingError) -> [String] {

@@ -91,8 +91,8 @@ package struct RideDirectory: Hashable, Sendable {
     return overflow ? .max : Int(clamping: bytes)
   }
 
-  /// Creates a file, so that its name survives a power cut. Of the names for the numbers from `number` to `most`, the first
-  /// that is not in use is taken.
+  /// Creates a file, so that its name survives a power cut. Of the names for the numbers from `number` to `most`, the
+  /// first that is not in use is taken.
   func create(
     _ header: RecordingHeader, number: inout Int, most: Int, _ name: (Int) -> String
   ) throws(RecordingError) -> RecordingFile {

@@ -16,8 +16,8 @@ struct RideEngine: ~Copyable, Sendable {
   /// The number before that of the run's first fix.
   private var numberBase: UInt64 = 0
 
-  /// Takes an input; one of a source that the header does not declare is skipped. A run of the recorder begins in the file
-  /// of number `part`; the run before it was interrupted.
+  /// Takes an input; one of a source that the header does not declare is skipped. A run of the recorder begins in the
+  /// file of number `part`; the run before it was interrupted.
   mutating func take(_ input: RecordedInput, part: Int, into moments: inout [RideMoment]) {
     if case .begin = input.content {
       if hasBegun { moments.append(.interrupted(at: input.instant)) }

@@ -3,13 +3,14 @@ import LocationCore
 /// A recorder of rides: writes every byte of every source, and events, into rotating files.
 ///
 /// A ride lies between two long stops (``RidePolicy/splitStop``), not between start and stop of the recorder: after a
-/// power cut at a petrol station the previous ride continues. On the same boot the monotonic clock gives the length of the
-/// pause; after another boot no clock is trusted until the first fix has a date, and then the files so far are renamed to
-/// be the next parts of that ride. Likewise a ride that began under a wrong or unset clock is renamed by its fixes.
+/// power cut at a petrol station the previous ride continues. On the same boot the monotonic clock gives the length of
+/// the pause; after another boot no clock is trusted until the first fix has a date, and then the files so far are
+/// renamed to be the next parts of that ride. Likewise a ride that began under a wrong or unset clock is renamed by its
+/// fixes.
 ///
 /// It is crash-safe: whole records in one `write`, on the disk within 5 s. Its calls wait for the disk (`fdatasync` can
-/// take seconds on slow flash), so it runs on a thread of its own. What takes long beside many or large rides is done in
-/// pieces between its calls (``work()``). The first failure ends the recording: it is thrown once, remains in
+/// take seconds on slow flash), so it runs on a thread of its own. What takes long beside many or large rides is done
+/// in pieces between its calls (``work()``). The first failure ends the recording: it is thrown once, remains in
 /// ``failure``, and later calls do nothing.
 package struct RideRecorder: ~Copyable, Sendable {
   /// Largest error of a name that is not corrected.
@@ -68,8 +69,8 @@ package struct RideRecorder: ~Copyable, Sendable {
   /// UTC by the newest fix with a date, else by the system clock at the start; `nil` if unknown.
   private var clock: (utc: UTCInstant, instant: MonotonicInstant)?
 
-  /// Begins a ride in the directory, or continues the newest one. `boot` is the kernel's boot id, `utc` the system clock:
-  /// `nil`, or before ``RideName/clockFloor``, while it is not set.
+  /// Begins a ride in the directory, or continues the newest one. `boot` is the kernel's boot id, `utc` the system
+  /// clock: `nil`, or before ``RideName/clockFloor``, while it is not set.
   package init(
     in path: String, header: RecordingHeader, boot: String, policy: RidePolicy = RidePolicy(),
     at instant: MonotonicInstant, utc: UTCInstant?
@@ -97,8 +98,8 @@ package struct RideRecorder: ~Copyable, Sendable {
     for _ in 0..<Self.piecesAtStart where self.search != nil { work() }
   }
 
-  // Swift 6.2 destroys properties with a default value twice when an initializer throws, and calls no mutating method in
-  // one that does not delegate.
+  // Swift 6.2 destroys properties with a default value twice when an initializer throws, and calls no mutating method
+  // in one that does not delegate.
   private init(
     _ file: consuming RecordingFile, _ header: RecordingHeader, in directory: RideDirectory, name: RideName,
     boot: String,

@@ -72,8 +72,8 @@ struct RideSummaryReader: ~Copyable, Sendable {
 
 /// The summary of a ride in a small file beside it, `NAME.figures`, so that listing rides need not read them.
 ///
-/// It contains size and modification time of each of the ride's files: if one of them differs, or the checksum in the last
-/// line does not match, it is written again. It is replaced atomically.
+/// It contains size and modification time of each of the ride's files: if one of them differs, or the checksum in the
+/// last line does not match, it is written again. It is replaced atomically.
 struct RideIndex: Hashable, Sendable {
   struct Part: Hashable, Sendable {
     var number: Int
@@ -92,7 +92,8 @@ struct RideIndex: Hashable, Sendable {
 }
 
 extension RideIndex {
-  /// A line `key=value`: how its value is written (`nil` for none), and read; reading fails if a needed value is missing.
+  /// A line `key=value`: how its value is written (`nil` for none), and read; reading fails if a needed value is
+  /// missing.
   private struct Field {
     let key: String
     let text: (RideIndex) -> String?

@@ -2,7 +2,8 @@ import Libc
 
 /// A file that replaces another one: written beside it, and published as a whole or removed at the end of its scope.
 ///
-/// Its name until then is random and new, so that nothing that another user puts into the directory is opened or written.
+/// Its name until then is random and new, so that nothing that another user puts into the directory is opened or
+/// written.
 package struct RecordingDraft: ~Copyable {
   /// The beginning of that name.
   package static let prefix = ".handlebar-"
@@ -13,7 +14,8 @@ package struct RecordingDraft: ~Copyable {
   private var file: RecordingFile
   private var isPublished = false
 
-  /// Begins a draft for a path, at which only a regular file may be. One that can be made again need not be `isDurable`.
+  /// Begins a draft for a path, at which only a regular file may be. One that can be made again need not be
+  /// `isDurable`.
   package init(for path: String, mode: mode_t = 0o644, isDurable: Bool = true) throws(RecordingError) {
     var status = stat()
     if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
@@ -72,8 +74,8 @@ extension RecordingFile {
     guard fsync(descriptor) == 0 || errno == EINVAL else { throw RecordingError(.synchronize, path, code: errno) }
   }
 
-  /// Reads a regular file of at most `limit` bytes without waiting; `nil` if there is none. A larger one is an error with
-  /// the code ``RecordingError/unknownFormat``, a link is one unless `followsLinks`.
+  /// Reads a regular file of at most `limit` bytes without waiting; `nil` if there is none. A larger one is an error
+  /// with the code ``RecordingError/unknownFormat``, a link is one unless `followsLinks`.
   package static func contents(
     of path: String, limit: Int, followsLinks: Bool = false
   ) throws(RecordingError) -> [UInt8]? {

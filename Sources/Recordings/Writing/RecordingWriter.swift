@@ -14,8 +14,8 @@ import LocationCore
 ///   start). Text from the next `$`, `!` or `{` on stays text, so that other programs can read a
 ///   sentence after noise.
 ///
-/// Joining the bursts of ``RecordingDecoder`` gives each source's bytes exactly. Every call appends whole records that are
-/// to be written with a single `write`.
+/// Joining the bursts of ``RecordingDecoder`` gives each source's bytes exactly. Every call appends whole records that
+/// are to be written with a single `write`.
 package struct RecordingWriter: Sendable {
   /// How long an incomplete line waits for the rest.
   package static let holdLimit = Duration.milliseconds(250)
@@ -179,7 +179,8 @@ struct HeldLine: Sendable {
     bytes.removeFirst(used)
   }
 
-  /// Passes on the lines that end with a CR alone, and what follows the last of them if it `isComplete`; returns the end.
+  /// Passes on the lines that end with a CR alone, and what follows the last of them if it `isComplete`; returns the
+  /// end.
   private static func release(
     _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int, isComplete: Bool = true,
     _ body: (UnsafeBufferPointer<UInt8>.SubSequence, _ isFrame: Bool) -> Void

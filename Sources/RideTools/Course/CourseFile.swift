@@ -1,6 +1,7 @@
 import LocationCore
 
-/// A course from a file: the line of a GPX route or track with its waypoints, of TCX or FIT with its course points, or of GeoJSON.
+/// A course from a file: the line of a GPX route or track with its waypoints, of TCX or FIT with its course points, or
+/// of GeoJSON.
 package struct CourseFile: Sendable {
   /// Largest distance of a left-out point from the line, its height included, metres.
   private static let tolerance = 2.0

@@ -1,8 +1,8 @@
 import LocationCore
 import Recordings
 
-/// A writer of rides as FIT activities: a record a second at most, a timer that stops where the rider does, laps and one
-/// session. Fixes without a date are left out.
+/// A writer of rides as FIT activities: a record a second at most, a timer that stops where the rider does, laps and
+/// one session. Fixes without a date are left out.
 ///
 /// `distance` and `total_timer_time` are the ride's distance and moving time; the whole seconds of the timer's events add
 /// up to the moving time, too. Coordinates are semicircles, times whole seconds since 1989-12-31.

@@ -2,12 +2,13 @@ import GPSDProtocol
 import LocationCore
 import Recordings
 
-/// A writer of rides as GeoJSON (RFC 7946): a FeatureCollection with a LineString for each stretch without a loss, a Point
-/// for a stretch of one fix, and an optional route.
+/// A writer of rides as GeoJSON (RFC 7946): a FeatureCollection with a LineString for each stretch without a loss, a
+/// Point for a stretch of one fix, and an optional route.
 ///
-/// Heights are above the ellipsoid, as the RFC requires, and left out if the receiver did not report the geoid. Times and
-/// speeds are in `coordinateProperties`, one for each position. To bound the memory, lines of more than 20 000 positions
-/// are cut at a fix, which is in both parts. The antimeridian cuts lines at an interpolated point. `bbox` comes last.
+/// Heights are above the ellipsoid, as the RFC requires, and left out if the receiver did not report the geoid. Times
+/// and speeds are in `coordinateProperties`, one for each position. To bound the memory, lines of more than 20 000
+/// positions are cut at a fix, which is in both parts. The antimeridian cuts lines at an interpolated point. `bbox`
+/// comes last.
 package struct GeoJSONWriter: TrackWriter {
   package static let longestLine = 20_000
 
@@ -196,7 +197,8 @@ struct GeoJSONPosition: Hashable, Sendable {
     speed = fix.speed
   }
 
-  /// Where the shorter way to another position crosses the antimeridian, as seen from either side; `nil` if it does not.
+  /// Where the shorter way to another position crosses the antimeridian, as seen from either side; `nil` if it does
+  /// not.
   func cut(to next: GeoJSONPosition) -> (near: GeoJSONPosition, far: GeoJSONPosition)? {
     guard abs(next.longitude - longitude) > 180 else { return nil }
     let before = 180 - abs(longitude)

@@ -52,8 +52,8 @@ package struct MapRegion: Hashable, Sendable {
   }
 }
 
-/// The extent of a track in latitude, longitude and height, collected in one pass. Longitudes are counted along the track,
-/// so a ride across the antimeridian is not 360° wide.
+/// The extent of a track in latitude, longitude and height, collected in one pass. Longitudes are counted along the
+/// track, so a ride across the antimeridian is not 360° wide.
 package struct TrackBounds: Sendable {
   private struct Reach {
     var south, west, north, east: Double

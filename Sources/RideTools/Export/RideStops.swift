@@ -17,8 +17,8 @@ package struct RideSurvey: Sendable {
   }
 }
 
-/// The stops of a ride as its figures have them at its end: what is corrected later, such as a start that is dated back,
-/// is corrected here, too. The time outside of them is the moving time. Memory grows with the stops alone.
+/// The stops of a ride as its figures have them at its end: what is corrected later, such as a start that is dated
+/// back, is corrected here, too. The time outside of them is the moving time. Memory grows with the stops alone.
 package struct RideStops: Sendable {
   /// A stop, in seconds of the ride.
   struct Stop: Hashable, Sendable {
@@ -61,8 +61,9 @@ package struct RideStops: Sendable {
   }
 }
 
-/// A filter after which the chords between the fixes add up to the ride's distance. Of a stop, the first and the last fix
-/// are left, both at the place of the first; and in motion those are left out whose noise would make the way longer.
+/// A filter after which the chords between the fixes add up to the ride's distance. Of a stop, the first and the last
+/// fix are left, both at the place of the first; and in motion those are left out whose noise would make the way
+/// longer.
 package struct StopFilter: Sendable {
   /// Largest excess of the sum of the chords: a share of the distance, and metres.
   private static let excess = (share: 0.002, metres: 1.0)

@@ -1,5 +1,5 @@
-/// The errors of a simulated receiver: a slow one from orbits and ionosphere, a fast one from multipath between buildings,
-/// a large decaying one after a loss, and a little white noise.
+/// The errors of a simulated receiver: a slow one from orbits and ionosphere, a fast one from multipath between
+/// buildings, a large decaying one after a loss, and a little white noise.
 struct PositionNoise: Sendable {
   /// The errors at one epoch, metres.
   struct Sample: Sendable {

@@ -4,9 +4,9 @@ import LocationCore
 /// The truth of a simulated ride as lines of JSON, for comparison with the output of a receiver or a daemon.
 ///
 /// One `TRUTH` per epoch: `time`, `lat`, `lon` (degrees), `alt` (metres above mean sea level), `speed` (m/s), `track`
-/// (degrees from true north), `distance` (metres from the start), `mode` (of the receiver: 1 no fix, 2, 3). On the line of
-/// a file also `leg` (index of the file's point at which it begins), `along` (metres, as in `COURSE`) and, backwards,
-/// `reverse`. At the end one `RIDE` with the figures of the whole ride.
+/// (degrees from true north), `distance` (metres from the start), `mode` (of the receiver: 1 no fix, 2, 3). On the line
+/// of a file also `leg` (index of the file's point at which it begins), `along` (metres, as in `COURSE`) and,
+/// backwards, `reverse`. At the end one `RIDE` with the figures of the whole ride.
 package enum TruthLines {
   package static func write(_ epoch: SimulatedEpoch, into bytes: inout [UInt8]) {
     let place = epoch.truth.place

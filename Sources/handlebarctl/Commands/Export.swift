@@ -97,7 +97,7 @@ struct Export: AsyncParsableCommand {
     try file?.finish()
   }
 
-  /// Writes the ride once to know the size, which is in the first bytes, and then again.
+  /// Writes the ride twice: the size, which is in the first bytes, follows from the first time.
   private func writeFIT(of input: borrowing RideInput, _ privacy: PrivacyFilter?) throws {
     let survey = try ridden(input, privacy)
     var sizer = FITWriter(survey)

@@ -40,7 +40,8 @@ struct MapToken {
     return try read()
   }
 
-  /// Makes and keeps a token, which replaces the one before. It belongs to the directory's owner, also when root makes it.
+  /// Makes and keeps a token, which replaces the one before. It belongs to the directory's owner, also when root makes
+  /// it.
   func renew() throws(RecordingError) -> String {
     let token = MapServer.makeToken()
     var missing: [String] = []

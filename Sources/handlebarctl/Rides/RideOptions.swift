@@ -90,8 +90,8 @@ struct RecordedRides: ParsableArguments {
   }
 }
 
-/// The zones of this person, in which no ride is exported or drawn: a line for each with latitude, longitude, and radius in
-/// metres, in `$HANDLEBAR_ZONES`, else in `handlebar/zones` of the user's configuration directory.
+/// The zones of this person, in which no ride is exported or drawn: a line for each with latitude, longitude, and
+/// radius in metres, in `$HANDLEBAR_ZONES`, else in `handlebar/zones` of the user's configuration directory.
 enum ZoneFile {
   private static let largest = 65_536
 

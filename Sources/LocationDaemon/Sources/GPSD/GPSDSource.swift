@@ -259,7 +259,7 @@ package final class GPSDSource: ReceiverSource {
   }
 }
 
-/// The daemon's own serial sources, as far as they explain why a gpsd has no receiver.
+/// The daemon's own serial sources, if they explain why a gpsd has no receiver.
 struct SerialLines {
   /// The name of the source that reads the device at a path, whatever it is called there; `nil` if there is none.
   let reading: (String) -> String?

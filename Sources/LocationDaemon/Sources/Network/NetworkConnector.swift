@@ -3,7 +3,8 @@ import LocationCore
 import NIOCore
 import NIOPosix
 
-/// A TCP client connection, or a UDP socket that listens, which is re-established after a loss, with a growing back-off.
+/// A TCP client connection, or a UDP socket that listens, which is re-established after a loss, with a growing
+/// back-off.
 final class NetworkConnector {
   enum Transport: String { case tcp, udp }
 

@@ -16,8 +16,8 @@ package struct ReceiverMemory {
   package init() {}
 }
 
-/// The quick start of the receiver on a serial line: drives a `QuickStart` on the event loop when the line is opened, and a
-/// `DatabaseDump` from time to time while there is a fix, and at the end.
+/// The quick start of the receiver on a serial line: drives a `QuickStart` on the event loop when the line is opened,
+/// and a `DatabaseDump` from time to time while there is a fix, and at the end.
 final class SerialQuickStart {
   private enum Work {
     case none
@@ -33,8 +33,8 @@ final class SerialQuickStart {
     var timer: Scheduled<Void>?
   }
 
-  /// The time from the first fix to the first database, which has the orbits of most satellites by then: the power is cut
-  /// without notice.
+  /// The time from the first fix to the first database, which has the orbits of most satellites by then: the power is
+  /// cut without notice.
   private static let firstInterval = TimeAmount.minutes(2)
   private static let interval = TimeAmount.minutes(30)
   /// Longest time for reading a database in a ride, and at the end: the service manager waits 5 s.
@@ -181,7 +181,8 @@ extension SerialQuickStart {
     }
   }
 
-  /// Whether no other process holds the line, looked up a few times a second; `SerialSetup` then reports which one does.
+  /// Whether no other process holds the line, looked up a few times a second; `SerialSetup` then reports which one
+  /// does.
   private var isFree: Bool {
     let now = EngineClock.machine
     if now < freeUntil { return true }

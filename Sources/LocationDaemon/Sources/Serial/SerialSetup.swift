@@ -91,7 +91,7 @@ package final class SerialSetup {
 
   private func proceed() { perform(setup?.proceed(at: EngineClock.machine) ?? []) }
 
-  /// Writes a command. One that the line does not take is lost, like one that the receiver does not hear.
+  /// Writes a command. One that the line does not take is lost, like one that the receiver does not receive.
   private func write(_ bytes: [UInt8]) {
     guard let descriptor else { return }
     bytes.withUnsafeBytes { _ = Glibc.write(descriptor.rawValue, $0.baseAddress, $0.count) }

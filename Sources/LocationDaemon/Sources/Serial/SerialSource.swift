@@ -12,7 +12,7 @@ package final class SerialSource: ReceiverSource {
     case waiting(Scheduled<Void>)
     case opening
     case reading(OpenLine)
-    /// What the receiver knows is being kept; then it stops.
+    /// The navigation database of the receiver is being stored; then it stops.
     case retiring(OpenLine)
     case stopped
   }

@@ -1,8 +1,8 @@
 /// A reader of the messages of a FIT file, or of several that are joined, fed in pieces of any size. Pure; it holds one
 /// message, which has at most 130,051 bytes.
 ///
-/// A message whose definition is missing has no known length: the rest of its file is skipped. A file without the size of
-/// its messages, as a device leaves it whose battery is empty, is read to its end.
+/// A message whose definition is missing has no known length: the rest of its file is skipped. A file without the size
+/// of its messages, as a device leaves it whose battery is empty, is read to its end.
 struct FITMessages: Sendable {
   enum Item: Hashable, Sendable {
     case message(FITMessage)
@@ -30,7 +30,7 @@ struct FITMessages: Sendable {
   private(set) var isEnded = false
   private var state = State.header
   private var definitions: [FITDefinition?] = Array(repeating: nil, count: localTypes)
-  /// Bytes of messages that follow, `nil` if the header does not know.
+  /// Bytes of messages that follow; `nil` if the header does not state them.
   private var rest: Int?
   private var skipped = 0
   private var checksum: UInt16 = 0
@@ -124,8 +124,8 @@ struct FITMessages: Sendable {
     return .item(.message(message))
   }
 
-  /// Reads a definition: a reserved byte, the byte order, the number of the message, and its fields with three bytes each;
-  /// then those of developers.
+  /// Reads a definition: a reserved byte, the byte order, the number of the message, and its fields with three bytes
+  /// each; then those of developers.
   private mutating func define(_ head: UInt8) -> Step {
     let hasDeveloperFields = head & 0x20 != 0
     guard buffered >= 6 else { return .starved }

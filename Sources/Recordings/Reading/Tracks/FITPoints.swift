@@ -1,6 +1,6 @@
 import LocationCore
 
-/// How the messages of a kind are laid out, until the file defines them anew.
+/// How the messages of a kind are laid out, until the file defines them again.
 struct FITDefinition: Hashable, Sendable {
   struct Field: Hashable, Sendable {
     let offset: Int

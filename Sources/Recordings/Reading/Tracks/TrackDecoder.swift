@@ -3,8 +3,8 @@ import LocationCore
 /// A decoder of GPX, TCX and FIT files, fed in pieces of any size: each point is a report at its time. Pure, in bounded
 /// memory.
 ///
-/// Tracks are decoded; a file without tracks gives its routes, one without routes its waypoints. If the first point has a
-/// time, every point comes at its own, and one without a time is damage. Otherwise the points are connected at 15 m/s
+/// Tracks are decoded; a file without tracks gives its routes, one without routes its waypoints. If the first point has
+/// a time, every point comes at its own, and one without a time is damage. Otherwise the points are connected at 15 m/s
 /// with a report every second, which have no time.
 struct TrackDecoder: Sendable {
   /// Largest number of route points, and of waypoints, kept until the end shows that there is no track.
@@ -26,7 +26,8 @@ struct TrackDecoder: Sendable {
   private var hasTrack = false
   private var routes: [TrackPoint] = []
   private var waypoints: [TrackPoint] = []
-  /// Whether the points have no times and their connection is longer than ``RouteWalk/longest``: nothing more is decoded.
+  /// Whether the points have no times and their connection is longer than ``RouteWalk/longest``: nothing more is
+  /// decoded.
   private(set) var isTooLong = false
 
   init(_ format: TrackFormat) { reader = TrackPoints(format) }

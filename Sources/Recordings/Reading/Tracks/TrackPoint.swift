@@ -12,7 +12,7 @@ package struct TrackPoint: Hashable, Sendable {
   package var time: UTCInstant?
   /// Altitude above mean sea level, metres, if known.
   package var altitude: Double? { didSet { if altitude.map(Self.altitudes.contains) == false { altitude = nil } } }
-  /// What a planner calls it, says about it, and what it is.
+  /// Name, description and kind, as the planner wrote them.
   package var name: String?
   package var comment: String?
   package var kind: String?
@@ -108,7 +108,7 @@ package struct TrackPoints: Sendable {
   package init(_ format: TrackFormat) { self.format = format }
 
   package var isEnded: Bool { format == .fit ? fit.isEnded : tokens.isEnded }
-  /// Whether the file's end is there, as far as that is not damage.
+  /// Whether the file has its end; a FIT file without one is reported as damaged instead.
   package var isComplete: Bool { format == .fit || hasEnd }
 
   /// Adds the next bytes of the file; to be called when ``next()`` has returned `nil`.

@@ -3,8 +3,8 @@ import GPSDProtocol
 /// A tokenizer of XML documents, fed in pieces of any size. Pure, in bounded memory.
 ///
 /// It supports what finding points takes: names without their prefix, attributes, character data with CDATA. Comments,
-/// processing instructions and a document type are skipped; entities stay as they are, since no number holds one. Malformed
-/// markup is skipped up to the next tag; nothing is validated.
+/// processing instructions and a document type are skipped; entities stay as they are, since no number holds one.
+/// Malformed markup is skipped up to the next tag; nothing is validated.
 struct XMLTokens: Sendable {
   struct Tag: Hashable, Sendable {
     var name: [UInt8]
@@ -160,7 +160,8 @@ struct XMLTokens: Sendable {
     return .start(Tag(name: Array(name), attributes: text[full.endIndex...], isEmpty: isEmpty))
   }
 
-  /// Continues skipping; returns a token for damage or for characters, and leaves `skipping` set until the end is found.
+  /// Continues skipping; returns a token for damage or for characters, and leaves `skipping` set until the end is
+  /// found.
   private mutating func skip(_ what: Skipping) -> Token? {
     switch what {
     case .until(let closing):
