@@ -1,3 +1,4 @@
+import GPSDProtocol
 import LocationCore
 
 @testable import Recordings
@@ -27,9 +28,21 @@ extension UTCInstant {
   static func milliseconds(_ count: Int64) -> UTCInstant { UTCInstant(nanosecondsSince1970: count * 1_000_000) }
 }
 
+/// A decoder of items that is fed in pieces.
+protocol ItemDecoder {
+  mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>)
+  mutating func next() -> RecordingItem?
+  mutating func end()
+}
+
+extension RecordingDecoder: ItemDecoder {}
+extension InputDecoder: ItemDecoder {}
+extension TrackDecoder: ItemDecoder {}
+
 /// The items of bytes that are decoded in pieces of a size.
-func items(of bytes: [UInt8], piece: Int = 65_536) -> [RecordingItem] {
-  var decoder = RecordingDecoder()
+func items(of bytes: [UInt8], piece: Int = 65_536, by decoder: some ItemDecoder = RecordingDecoder()) -> [RecordingItem]
+{
+  var decoder = decoder
   var items: [RecordingItem] = []
   var offset = 0
   while offset < bytes.count {
@@ -43,7 +56,9 @@ func items(of bytes: [UInt8], piece: Int = 65_536) -> [RecordingItem] {
   return items
 }
 
-func items(of text: String) -> [RecordingItem] { items(of: Array(text.utf8)) }
+func items(of text: String, piece: Int = 65_536, by decoder: some ItemDecoder = RecordingDecoder()) -> [RecordingItem] {
+  items(of: Array(text.utf8), piece: piece, by: decoder)
+}
 
 extension [RecordingItem] {
   /// The joined bytes of all bursts of a source.
@@ -60,6 +75,15 @@ extension [RecordingItem] {
 
   var bursts: [RecordedBurst] {
     compactMap { if case .burst(let burst) = $0 { burst } else { nil } }
+  }
+
+  /// The positions of a file of points, whose bursts are gpsd's reports.
+  var positions: [GPSDPosition] {
+    bursts.compactMap { burst in
+      let report = burst.bytes.withUnsafeBufferPointer { GPSDReport(line: $0, at: .zero) }
+      guard case .position(let position) = report else { return nil }
+      return position
+    }
   }
 
   var events: [RecordedEvent] {

@@ -9,34 +9,16 @@ struct FITDecoderTests {
   private static let start: Int64 = 1_773_923_700 - UTCInstant.fitEpoch
   private static let longest = 1 + 2 * 255 * 255
 
-  private static func read(_ bytes: [UInt8], piece: Int = .max) -> [RecordingItem] {
-    var decoder = InputDecoder()
-    var items: [RecordingItem] = []
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      Array(rest.prefix(piece)).withUnsafeBufferPointer { decoder.feed($0) }
-      rest = rest.dropFirst(piece)
-      while let item = decoder.next() { items.append(item) }
-    }
-    decoder.end()
-    while let item = decoder.next() { items.append(item) }
-    return items
-  }
-
-  private static func positions(_ items: [RecordingItem]) -> [GPSDPosition] {
-    items.bursts.compactMap { burst in
-      let report = burst.bytes.withUnsafeBufferPointer { GPSDReport(line: $0, at: .zero) }
-      guard case .position(let position) = report else { return nil }
-      return position
-    }
+  private static func decoded(_ bytes: [UInt8], piece: Int = 65_536) -> [RecordingItem] {
+    items(of: bytes, piece: piece, by: InputDecoder())
   }
 
   private static func latitudes(_ items: [RecordingItem]) -> [Double] {
-    positions(items).compactMap { $0.fix.map { ($0.position.latitude * 1e6).rounded() / 1e6 } }
+    items.positions.compactMap { $0.fix.map { ($0.position.latitude * 1e6).rounded() / 1e6 } }
   }
 
   private static func seconds(_ items: [RecordingItem]) -> [Int64] {
-    positions(items).compactMap {
+    items.positions.compactMap {
       $0.time.map { $0.nanosecondsSince1970 / 1_000_000_000 - UTCInstant.fitEpoch - start }
     }
   }
@@ -62,8 +44,8 @@ struct FITDecoderTests {
       ]
     file.define(3, 20, fields)
     file.add(3, fields)
-    let items = Self.read(file.bytes)
-    let position = try #require(Self.positions(items).first)
+    let items = Self.decoded(file.bytes)
+    let position = try #require(items.positions.first)
     let fix = try #require(position.fix)
     #expect(items.count == 1 && items.damage.isEmpty)
     #expect(position.time == UTCInstant(iso8601: "2026-03-19T12:35:00Z".utf8))
@@ -82,7 +64,7 @@ struct FITDecoderTests {
       ]
     file.define(0, 20, fields)
     file.add(0, fields)
-    let fix = try #require(Self.positions(Self.read(file.bytes)).first?.fix)
+    let fix = try #require(Self.decoded(file.bytes).positions.first?.fix)
     #expect(fix.altitudeMSL == 9000 && fix.speed == 80)
   }
 
@@ -102,8 +84,8 @@ struct FITDecoderTests {
       (1, FITFile.semicircles, invalid),
     ]
     file.add(0, unlocated + fields[3...])
-    let items = Self.read(file.bytes)
-    let fix = try #require(Self.positions(items).first?.fix)
+    let items = Self.decoded(file.bytes)
+    let fix = try #require(items.positions.first?.fix)
     #expect(fix.altitudeMSL == nil && fix.speed == nil && fix.mode == .twoD)
     #expect(items.count == 1)
   }
@@ -113,7 +95,7 @@ struct FITDecoderTests {
     file.add(0, file.record(Self.start + 1, 90.001, 11))
     file.add(0, file.record(0xFFFF_FFFF, 48, 11))
     file.add(0, file.record(77, 48, 11))
-    let items = Self.read(file.bytes)
+    let items = Self.decoded(file.bytes)
     #expect(items.bursts.count == 1 && items.damage == [.badPoint, .badPoint, .badPoint])
   }
 
@@ -137,7 +119,7 @@ struct FITDecoderTests {
     file.add(1, wide, developer: wide.map(\.bytes))
     file.add(2, file.record(Self.start + 2, 50, 11) + first[3...], developer: developer)
     for piece in [Int.max, 1000] {
-      let items = Self.read(file.bytes, piece: piece)
+      let items = Self.decoded(file.bytes, piece: piece)
       #expect(Self.latitudes(items) == [48, 49, 50] && items.damage.isEmpty)
     }
   }
@@ -151,7 +133,7 @@ struct FITDecoderTests {
     file.add(1, clock)
     let seconds = Array(stride(from: Int64(0), to: 100, by: 17))
     for second in seconds { file.add(0x80 | UInt8((Self.start + second) & 31), place) }
-    #expect(Self.seconds(Self.read(file.bytes)) == seconds)
+    #expect(Self.seconds(Self.decoded(file.bytes)) == seconds)
   }
 
   @Test func `A compressed time has nothing to count from at the beginning of a file`() {
@@ -159,14 +141,14 @@ struct FITDecoderTests {
     let place: [FITFile.Field] = Array(file.record(0, 48, 11)[1...])
     file.define(0, 20, place)
     file.add(0x85, place)
-    #expect(Self.read(Self.file(1).bytes + file.bytes).damage == [.badPoint])
+    #expect(Self.decoded(Self.file(1).bytes + file.bytes).damage == [.badPoint])
   }
 
   @Test func `Joined files are read one after the other, each with its own definitions`() {
     let second = Self.file(2, isBigEndian: true)
     var third = FITFile()
     third.add(0, third.record(Self.start, 48, 11))
-    let items = Self.read(Self.file(3).bytes + second.bytes + third.bytes + Self.file(1).bytes)
+    let items = Self.decoded(Self.file(3).bytes + second.bytes + third.bytes + Self.file(1).bytes)
     #expect(Self.latitudes(items) == [48, 48.001, 48.002, 48, 48.001, 48])
     #expect(items.damage == [.badMessage(bytes: third.messages.count)])
   }
@@ -174,10 +156,10 @@ struct FITDecoderTests {
   @Test func `Of a truncated file, what is whole is read and the rest is reported`() {
     let whole = Self.file(20)
     let bytes = whole.bytes
-    let records = Self.read(bytes)
+    let records = Self.decoded(bytes)
     #expect(records.bursts.count == 20 && records.damage.isEmpty)
     for count in 12..<bytes.count {
-      let items = Self.read(Array(bytes[..<count]))
+      let items = Self.decoded(Array(bytes[..<count]))
       let isCounted: Bool = if case .tornTail? = items.damage.first { true } else { false }
       #expect(isCounted && items.damage.count == 1, "\(count)")
       #expect(items.bursts == Array(records.bursts.prefix(items.bursts.count)))
@@ -188,14 +170,14 @@ struct FITDecoderTests {
   @Test func `A file whose size was never written is read to its end`() {
     var file = Self.file(5)
     file.statedSize = 0
-    let items = Self.read(Array(file.bytes.dropLast(2)))
+    let items = Self.decoded(Array(file.bytes.dropLast(2)))
     #expect(items.bursts.count == 5 && items.damage == [.tornTail(bytes: 0)])
   }
 
   @Test func `A wrong checksum is reported, and so is what is behind the file`() {
     var bytes = Self.file(4).bytes
     bytes[bytes.count - 1] ^= 1
-    let items = Self.read(bytes + Array(repeating: 0x41, count: 40))
+    let items = Self.decoded(bytes + Array(repeating: 0x41, count: 40))
     #expect(items.bursts.count == 4 && items.damage == [.badChecksum, .tornTail(bytes: 40)])
   }
 
@@ -212,7 +194,7 @@ struct FITDecoderTests {
     fields[3].bytes = [0xFF]
     fields[4].bytes = Array(repeating: 0, count: 18)
     file.add(0, fields)
-    #expect(Self.latitudes(Self.read(file.bytes)) == [48, 48])
+    #expect(Self.latitudes(Self.decoded(file.bytes)) == [48, 48])
     file.bytes.withUnsafeBufferPointer { points.feed($0) }
     points.end()
     guard case .point(.waypoint, let first) = points.next(), case .point(.waypoint, let second) = points.next() else {
@@ -227,9 +209,9 @@ struct FITDecoderTests {
   @Test func `Records are the same for pieces of any size`() {
     var whole = Self.file(30).bytes
     whole += Self.file(3, isBigEndian: true).bytes + [14, 0, 0]
-    let items = Self.read(whole)
+    let items = Self.decoded(whole)
     #expect(items.bursts.count == 33 && items.damage.count == 1)
-    for piece in [1, 2, 13, 64] { #expect(Self.read(whole, piece: piece) == items) }
+    for piece in [1, 2, 13, 64] { #expect(Self.decoded(whole, piece: piece) == items) }
   }
 
   @Test func `No input traps or gives a position out of range`() {

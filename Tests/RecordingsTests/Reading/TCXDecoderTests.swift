@@ -5,18 +5,8 @@ import Testing
 @testable import Recordings
 
 struct TCXDecoderTests {
-  private static func read(_ text: String, piece: Int = .max) -> [RecordingItem] {
-    var decoder = InputDecoder()
-    var items: [RecordingItem] = []
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      Array(rest.prefix(piece)).withUnsafeBufferPointer { decoder.feed($0) }
-      rest = rest.dropFirst(piece)
-      while let item = decoder.next() { items.append(item) }
-    }
-    decoder.end()
-    while let item = decoder.next() { items.append(item) }
-    return items
+  private static func decoded(_ text: String, piece: Int = 65_536) -> [RecordingItem] {
+    items(of: text, piece: piece, by: InputDecoder())
   }
 
   private static func activity(_ points: String) -> String {
@@ -34,7 +24,7 @@ struct TCXDecoderTests {
   }
 
   @Test func `A track point has its place, time, altitude, and the speed of its extension`() throws {
-    let items = Self.read(
+    let items = Self.decoded(
       Self.activity(
         Self.point(
           7, " 48.1234567 ",
@@ -56,21 +46,21 @@ struct TCXDecoderTests {
     let points =
       Self.point(0, "48") + Self.point(1, nil) + Self.point(2, "91") + Self.point(3, "") + Self.point(4, "48.1")
       + "<Trackpoint><Position><LatitudeDegrees>48</LatitudeDegrees></Position></Trackpoint>"
-    let items = Self.read(Self.activity(points))
+    let items = Self.decoded(Self.activity(points))
     #expect(items.bursts.count == 2 && items.damage == [.badPoint, .badPoint, .badPoint])
   }
 
   @Test func `A document that ends within a point keeps those before`() {
     let text = Self.activity(Self.point(0, "48") + Self.point(1, "48.1") + Self.point(2, "48.2"))
     let end = text.firstRange(of: "48.2")?.lowerBound ?? text.endIndex
-    let items = Self.read(String(text[..<end]))
+    let items = Self.decoded(String(text[..<end]))
     #expect(items.bursts.count == 2 && items.damage == [.badPoint])
   }
 
   @Test func `Points are the same for pieces of any size`() {
     let text = Self.activity((0..<9).map { Self.point($0, "48.\($0)") }.joined())
-    let whole = Self.read(text)
+    let whole = Self.decoded(text)
     #expect(whole.bursts.count == 9)
-    for piece in [1, 2, 7, 64] { #expect(Self.read(text, piece: piece) == whole) }
+    for piece in [1, 2, 7, 64] { #expect(Self.decoded(text, piece: piece) == whole) }
   }
 }

@@ -8,30 +8,12 @@ struct TrackDecoderTests {
   static let head =
     #"<?xml version="1.0"?><!-- a > b --><gpx version="1.1" creator="x>y" xmlns="http://www.topografix.com/GPX/1/1">"#
 
-  private static func read(_ text: String, piece: Int = .max) -> [RecordingItem] {
-    read(Array(text.utf8), piece: piece)
+  private static func decoded(_ bytes: [UInt8], piece: Int = 65_536) -> [RecordingItem] {
+    items(of: bytes, piece: piece, by: TrackDecoder(.gpx))
   }
 
-  private static func read(_ bytes: [UInt8], piece: Int = .max) -> [RecordingItem] {
-    var decoder = TrackDecoder(.gpx)
-    var items: [RecordingItem] = []
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      Array(rest.prefix(piece)).withUnsafeBufferPointer { decoder.feed($0) }
-      rest = rest.dropFirst(piece)
-      while let item = decoder.next() { items.append(item) }
-    }
-    decoder.end()
-    while let item = decoder.next() { items.append(item) }
-    return items
-  }
-
-  private static func positions(_ items: [RecordingItem]) -> [GPSDPosition] {
-    items.bursts.compactMap { burst in
-      let report = burst.bytes.withUnsafeBufferPointer { GPSDReport(line: $0, at: .zero) }
-      guard case .position(let position) = report else { return nil }
-      return position
-    }
+  private static func decoded(_ text: String, piece: Int = 65_536) -> [RecordingItem] {
+    items(of: text, piece: piece, by: TrackDecoder(.gpx))
   }
 
   private static func track(_ latitudes: [Int]) -> String {
@@ -40,7 +22,7 @@ struct TrackDecoderTests {
 
   @Test func `Points without times from pole to pole are refused`() throws {
     let text = Self.track((0..<4000).map { $0 % 2 == 0 ? -90 : 90 })
-    #expect(Self.read(text).count == 1)
+    #expect(Self.decoded(text).count == 1)
     let directory = TemporaryDirectory()
     directory.write(Array(text.utf8), to: "poles.gpx")
     var reader = try RecordingReader(path: directory.path + "/poles.gpx")
@@ -58,7 +40,7 @@ struct TrackDecoderTests {
   }
 
   @Test func `A track point keeps every digit, its time, speed and course`() throws {
-    let items = Self.read(
+    let items = Self.decoded(
       Self.head + """
         <metadata><time>2020-01-01T00:00:00Z</time></metadata><trk><name>a &amp; b</name><trkseg>
         <trkpt lat="48.12345678901" lon='-11.000000000123'>
@@ -67,7 +49,7 @@ struct TrackDecoderTests {
           <gpxtpx:time>1999-01-01T00:00:00Z</gpxtpx:time></gpxtpx:TrackPointExtension></extensions>
         </trkpt></trkseg></trk></gpx>
         """)
-    let position = try #require(Self.positions(items).first)
+    let position = try #require(items.positions.first)
     let fix = try #require(position.fix)
     #expect(fix.position == Coordinate(latitude: 48.12345678901, longitude: -11.000000000123))
     #expect(fix.altitudeMSL == 512.25 && fix.speed == 12.5 && fix.course == 0 && fix.mode == .threeD)
@@ -85,7 +67,7 @@ struct TrackDecoderTests {
     ]
   )
   func `Tracks are decoded, else routes, else waypoints`(body: String, latitudes: [Double]) {
-    #expect(Self.positions(Self.read(Self.head + body + "</gpx>")).map { $0.fix?.position.latitude } == latitudes)
+    #expect(Self.decoded(Self.head + body + "</gpx>").positions.map { $0.fix?.position.latitude } == latitudes)
   }
 
   @Test(
@@ -96,22 +78,22 @@ struct TrackDecoderTests {
     ]
   )
   func `A point without coordinates is damage`(point: String) {
-    let items = Self.read(Self.head + point)
+    let items = Self.decoded(Self.head + point)
     #expect(items.bursts.isEmpty)
     #expect(items.damage.count == 1)
   }
 
   @Test func `In a track with times, a point without one is damage`() {
-    let items = Self.read(
+    let items = Self.decoded(
       Self.head + "<trkpt lat='1' lon='2'><time>2026-03-19T12:00:00Z</time></trkpt><trkpt lat='1' lon='3'/>")
     #expect(items.bursts.count == 1)
     #expect(items.damage == [.badPoint])
   }
 
   @Test func `A point with fix none has no fix`() throws {
-    let items = Self.read(
+    let items = Self.decoded(
       Self.head + "<trkpt lat='1' lon='2'><time>2026-03-19T12:00:00Z</time><fix>none</fix></trkpt>")
-    #expect(try #require(Self.positions(items).first).fix == nil)
+    #expect(try #require(items.positions.first).fix == nil)
   }
 
   @Test func `Points without times are connected at 15 m/s, with a point every second and the last one`() throws {
@@ -119,8 +101,8 @@ struct TrackDecoderTests {
     let middle = try #require(Geodesic.direct(from: start, bearing: 0, distance: 40))
     let end = try #require(Geodesic.direct(from: middle, bearing: 90, distance: 41))
     let points = [start, middle, end].map { "<rtept lat='\($0.latitude)' lon='\($0.longitude)'/>" }.joined()
-    let items = Self.read(Self.head + points + "</gpx>")
-    let positions = Self.positions(items)
+    let items = Self.decoded(Self.head + points + "</gpx>")
+    let positions = items.positions
     // 81 m: at 0, 15, 30, 45, 60, 75 m and the end.
     #expect(positions.count == 7)
     #expect(items.bursts.map { $0.stamp?.instant.nanoseconds } == (0..<7).map { $0 * 1_000_000_000 })
@@ -142,9 +124,9 @@ struct TrackDecoderTests {
       text +=
         "<trkpt lat='48.\(second)' lon='11'><ele>5\(second)</ele><time>2026-03-19T12:00:\(second)Z</time></trkpt>\n"
     }
-    let whole = Self.read(text)
+    let whole = Self.decoded(text)
     #expect(whole.bursts.count == 50)
-    for piece in [1, 2, 3, 7, 64, 1000] { #expect(Self.read(text, piece: piece) == whole) }
+    for piece in [1, 2, 3, 7, 64, 1000] { #expect(Self.decoded(text, piece: piece) == whole) }
   }
 
   @Test func `No input traps or gives a position out of range`() {
@@ -163,9 +145,9 @@ struct TrackDecoderTests {
           bytes += parts[random.below(parts.count)]
         }
       }
-      let whole = Self.read(bytes)
-      #expect(Self.read(bytes, piece: 1 + random.below(5)).bursts == whole.bursts)
-      for position in Self.positions(whole) { #expect((-90...90).contains(position.fix?.position.latitude ?? 0)) }
+      let whole = Self.decoded(bytes)
+      #expect(Self.decoded(bytes, piece: 1 + random.below(5)).bursts == whole.bursts)
+      for position in whole.positions { #expect((-90...90).contains(position.fix?.position.latitude ?? 0)) }
     }
   }
 
