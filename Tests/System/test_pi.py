@@ -29,17 +29,12 @@ def test_commands_work_as_printed():
     with contextlib.ExitStack() as stack:
         try:
             root = stack.enter_context(images.root(*PACKAGES))
-            (root / "home" / "rider").mkdir(parents=True)
-            package = images.package()
-            shutil.copy(package, root / "home" / "rider")
             firmware = root / "boot" / "firmware"
             firmware.mkdir(parents=True)
             (firmware / "cmdline.txt").write_text("console=serial0,115200 console=tty1 root=PARTUUID=1-02 rootwait\n")
             (firmware / "config.txt").write_text("[all]\n")
-            # The one who types is root here already; packages are there.
-            (root / "usr" / "local" / "bin" / "sudo").write_text('#!/bin/sh\nexec "$@"\n')
-            (root / "usr" / "local" / "bin" / "sudo").chmod(0o755)
-            images.inside(root, "useradd rider")
+            images.as_typed_by(root, "rider")
+            shutil.copy(images.package(), root / "home" / "rider")
             receiver = stack.enter_context(Receiver(group=20))
             board = stack.enter_context(Userland(root, binds=[(receiver.path, "/dev/ttyS0")]))
         except images.Missing as missing:

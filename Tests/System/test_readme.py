@@ -31,10 +31,7 @@ def test_blocks_work_as_printed():
             checkout = root / "checkout" / ".build-deb"
             checkout.mkdir(parents=True)
             shutil.copy(images.package(), checkout)
-            # The one who types is root here already.
-            (root / "usr" / "local" / "bin" / "sudo").write_text('#!/bin/sh\nexec "$@"\n')
-            (root / "usr" / "local" / "bin" / "sudo").chmod(0o755)
-            images.inside(root, "useradd --create-home rider")
+            images.as_typed_by(root, "rider")
             receiver = stack.enter_context(Receiver(group=20))
             board = stack.enter_context(Userland(root, binds=[(receiver.path, "/dev/ttyGPS0")]))
         except images.Missing as missing:
