@@ -1,5 +1,6 @@
 """A terminal with a program on it, for tests of what a person sees and presses."""
 
+import codecs
 import fcntl
 import os
 import pathlib
@@ -23,6 +24,8 @@ class Terminal:
         fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
         self.before = termios.tcgetattr(self.slave)
         self.text = self.transcript = ""
+        # A read may end within a character.
+        self.decoder = codecs.getincrementaldecoder("utf-8")("replace")
         clean = {k: v for k, v in os.environ.items() if not k.startswith("HANDLEBAR_")}
         # The folders that the programs make are made where a test can see that they go away again.
         own = {"XDG_RUNTIME_DIR": str(folder), "TMPDIR": str(folder), "TERM": "xterm", "SWIFT_BACKTRACE": "enable=no"}
@@ -49,7 +52,7 @@ class Terminal:
 
     def read(self):
         while select.select([self.master], [], [], 0.05)[0]:
-            piece = os.read(self.master, 65536).decode(errors="replace")
+            piece = self.decoder.decode(os.read(self.master, 65536))
             self.text += piece
             self.transcript += piece
 

@@ -390,7 +390,7 @@ def test_the_address_with_a_token_is_a_code_for_phones_in_a_terminal(folder):
     def shown(*options):
         command = [BIN / "handlebarctl", "map", "--socket", folder / "absent", "--listen", *options]
         with Terminal(folder, *command, variables=own) as terminal:
-            url = terminal.shows(r"http://\S+")[0]
+            url = terminal.shows(r"(http://\S+)\s")[1]
             until(lambda: terminal.read() or "\n" in terminal.text, "the end of the line")
             terminal.press(signal.SIGINT)
             until(lambda: terminal.read() or terminal.process.poll() is not None, "the end", pause=0)
@@ -414,7 +414,7 @@ def test_the_code_leads_to_the_address(folder):
     """As qrencode itself draws it."""
     command = [BIN / "handlebarctl", "map", "--socket", folder / "absent", "--listen", "0.0.0.0:0"]
     with Terminal(folder, *command, variables={"XDG_STATE_HOME": str(folder / "state")}) as terminal:
-        url = terminal.shows(r"http://\S+")[0]
+        url = terminal.shows(r"(http://\S+)\s")[1]
         drawn = subprocess.run(
             ["qrencode", "-t", "ANSIUTF8", "-m", "2"], input=url, capture_output=True, text=True, timeout=TIMEOUT, check=True).stdout
         until(lambda: terminal.read() or drawn in terminal.transcript.replace("\r", ""), "the code", pause=0)
