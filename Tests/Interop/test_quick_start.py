@@ -319,6 +319,7 @@ def test_assistance_files_are_sent_as_far_as_they_are_orbits_for_today(folder, i
     (files / "online.ubx").write_bytes(b"".join(false + orbits))
     (files / "page.ubx").write_text("<html>Not found</html>")
     (files / "huge.ubx").write_bytes(bytes((1 << 20) + 1))
+    (files / "whole.ubx").write_bytes(bytes(1 << 20))
     (files / "folder.ubx").mkdir()
     (files / "readme.txt").write_text("no file of orbits")
     with SimulatedUblox(folder / "gps0") as receiver:
@@ -331,7 +332,7 @@ def test_assistance_files_are_sent_as_far_as_they_are_orbits_for_today(folder, i
         frames = [frame for frame in receiver.aids if frame[3] != 0x40 or frame[6] != 0x10]
         assert set(frames) <= set(today) | set(orbits) and set(orbits) <= set(frames) and len(frames) >= 40
         for words in ("offline.ubx: 0 other messages and 9 damaged bytes", "online.ubx: 3 other messages", "page.ubx: no UBX-MGA messages",
-                      "huge.ubx: larger than 1 MiB", "folder.ubx: not a file"):
+                      "huge.ubx: larger than 1 MiB", "whole.ubx: makes the files larger", "folder.ubx: not a file"):
             assert words in log, words
         assert "readme" not in log
     (folder / "b").mkdir()

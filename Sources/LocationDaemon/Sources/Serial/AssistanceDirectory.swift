@@ -11,7 +11,7 @@ enum AssistanceDirectory {
 
   /// Most files that are read.
   private static let maximumCount = 16
-  /// The largest file, in bytes: orbits for five weeks.
+  /// Most bytes of all files: orbits for five weeks have 300,000.
   private static let maximumSize = 1 << 20
 
   /// The messages for a moment. What is not sent is logged.
@@ -20,9 +20,10 @@ enum AssistanceDirectory {
     if names.isEmpty { log.warning("\(directory) has no assistance files; put files NAME.ubx there") }
     if names.count > maximumCount { log.warning("\(directory): only the first \(maximumCount) files are read") }
     var messages: [[UInt8]] = []
+    var rest = maximumSize
     for path in names.prefix(maximumCount).map({ "\(directory)/\($0)" }) {
       do throws(Failure) {
-        let file = try read(path)
+        let file = try read(path, &rest)
         if file.others > 0 || file.damaged > 0 {
           let rest = "\(file.others) other messages and \(file.damaged) damaged bytes"
           log.warning("\(path): \(rest) are not sent, only orbits are")
@@ -37,14 +38,18 @@ enum AssistanceDirectory {
     return messages
   }
 
-  private static func read(_ path: String) throws(Failure) -> AssistanceFile {
+  private static func read(_ path: String, _ rest: inout Int) throws(Failure) -> AssistanceFile {
     guard let status = try? Stat(path), status.type == .regular else {
       throw Failure(message: "not a file; it is not sent")
     }
-    guard status.size <= maximumSize else { throw Failure(message: "larger than 1 MiB; it is not sent") }
-    guard let bytes = try? FileDescriptor.contents(of: path, limit: maximumSize) else {
+    guard status.size <= rest else {
+      let size = rest < maximumSize ? "makes the files larger" : "larger"
+      throw Failure(message: "\(size) than 1 MiB; it is not sent")
+    }
+    guard let bytes = try? FileDescriptor.contents(of: path, limit: rest) else {
       throw Failure(message: "cannot be read; let the daemon's user read it: chmod o+r \(path)")
     }
+    rest -= bytes.count
     let modified = UTCInstant(nanosecondsSince1970: Int64(status.st_mtim.tv_sec) * 1_000_000_000)
     let file = AssistanceFile(bytes, modified: modified)
     if file.isEmpty { throw Failure(message: "no UBX-MGA messages with orbits; it is not sent") }
