@@ -32,9 +32,12 @@ package struct CoursePicture: Sendable {
   }
 
   private mutating func chart(top: Double) {
+    let units = plot.units
+    let (height, axis) = (units.lengthValue(1), ChartFrame.heights(plot.range))
     let frame = ChartFrame(
-      around: ChartFrame.heights(plot.range), top: top + 38, bottom: top + Self.chartHeight - 8, length: plot.length)
-    canvas.text("Elevation, m", x: RidePicture.margin, y: top + 14, "ink bold")
+      around: axis.lowerBound * height...axis.upperBound * height, top: top + 38, bottom: top + Self.chartHeight - 8,
+      length: plot.length)
+    canvas.text("Elevation, \(units.lengthUnit)", x: RidePicture.margin, y: top + 14, "ink bold")
     canvas.grid(frame)
     var free = frame.left
     for (index, climb) in plot.climbs.enumerated() {
@@ -47,26 +50,30 @@ package struct CoursePicture: Sendable {
       free = middle + Self.numberSpacing
     }
     let unit = plot.length / Double(plot.heights.count)
-    let way = plot.heights.enumerated().map { column, height in
-      (x: frame.x((Double(column) + 0.5) * unit), y: frame.y(height))
+    let way = plot.heights.enumerated().map { column, metres in
+      (x: frame.x((Double(column) + 0.5) * unit), y: frame.y(metres * height))
     }
     canvas.path(
       "altitudearea", way + [(x: frame.right, y: frame.bottom), (x: frame.left, y: frame.bottom)], isClosed: true)
     canvas.path("altitude", way)
-    let step = AxisTicks.step(plot.length, parts: 8)
-    for place in AxisTicks.multiples(of: step, in: 0...plot.length) {
-      let x = frame.x(place)
+    // Short ways are in metres or feet.
+    let length = units.wayValue(plot.length)
+    let isShort = units != .si && AxisTicks.step(length, parts: 8) < (units == .metric ? 1 : 0.25)
+    let (end, name) = isShort ? (units.lengthValue(plot.length), units.lengthUnit) : (length, units.wayUnit)
+    for place in AxisTicks.multiples(of: AxisTicks.step(end, parts: 8), in: 0...end) {
+      let x = frame.x(place / end * plot.length)
       canvas.line(x, frame.bottom, x, frame.bottom + 5, "rule")
       let anchor: SVGCanvas.Anchor = x > frame.right - 24 ? .end : .middle
-      let text = step < 1000 ? "\(RidePicture.short(place)) m" : "\(RidePicture.short(place / 1000)) km"
-      canvas.text(place > 0 ? text : "0", x: x, y: frame.bottom + 18, "muted small", anchor: anchor)
+      canvas.text(
+        place > 0 ? "\(RidePicture.short(place)) \(name)" : "0", x: x, y: frame.bottom + 18, "muted small",
+        anchor: anchor)
     }
   }
 
   private mutating func row(_ index: Int, _ climb: CoursePlot.Climb, y: Double) {
     canvas.rectangle(x: RidePicture.margin, y: y - 11, width: 20, height: 15, Self.style(climb))
     canvas.text("\(index + 1)", x: RidePicture.margin + 10, y: y, "ink small", anchor: .middle)
-    for (text, x) in zip(CoursePlot.texts(climb), [110.0, 180, 260, 330]) {
+    for (text, x) in zip(plot.texts(climb), [110.0, 180, 260, 330]) {
       canvas.text(text, x: x, y: y, "ink", anchor: .end)
     }
   }

@@ -12,6 +12,7 @@ package struct CoursePlot: Sendable {
   /// Metres.
   let length: Double
   package let climbs: [Climb]
+  package let units: Units
   /// A line about the course.
   package let caption: String
 
@@ -27,10 +28,11 @@ package struct CoursePlot: Sendable {
   }
 
   /// `nil` for a course without elevations, or without columns.
-  package init?(_ course: Course, columns: Int) {
+  package init?(_ course: Course, columns: Int, units: Units = .metric) {
     guard let profile = course.profile, columns > 0 else { return nil }
     let (line, length) = (course.line, course.line.length)
     self.length = length
+    self.units = units
     func height(_ sample: Int) -> Double {
       profile.elevation(at: length * Double(sample) / Double(columns * Self.samples), of: line)
     }
@@ -44,21 +46,23 @@ package struct CoursePlot: Sendable {
     climbs = profile.climbs.forward.map { climb in
       Climb(begin: climb.begin, end: climb.end, ascent: climb.summit - profile.elevation(at: climb.begin, of: line))
     }
-    let (bottom, top) = (String(fixed: range.lowerBound, decimals: 0), String(fixed: range.upperBound, decimals: 0))
-    var parts = [RideCaption.distance(length), "\(bottom)–\(top) m"]
+    let bottom = String(fixed: units.lengthValue(range.lowerBound), decimals: 0)
+    var parts = [RideCaption.distance(length, units), "\(bottom)–\(units.length(range.upperBound, decimals: 0))"]
     let ascent = profile.ascentLeft(from: 0, of: line, isReverse: false)
-    parts.append("↑ \(String(fixed: ascent, decimals: 0)) m")
+    parts.append("↑ \(units.length(ascent, decimals: 0))")
     if !climbs.isEmpty { parts.append("\(climbs.count) \(climbs.count == 1 ? "climb" : "climbs")") }
     if !course.cues.isEmpty { parts.append("\(course.cues.count) \(course.cues.count == 1 ? "cue" : "cues")") }
     caption = parts.joined(separator: " · ")
   }
 
   /// A climb for people: where it begins, its length, its ascent and its mean grade.
-  package static func texts(_ climb: Climb) -> [String] {
-    [
-      "km \(String(fixed: climb.begin / 1000, decimals: 1, trimmed: false))",
-      "\(String(fixed: (climb.end - climb.begin) / 1000, decimals: 1, trimmed: false)) km",
-      "↑ \(String(fixed: climb.ascent, decimals: 0)) m",
+  package func texts(_ climb: Climb) -> [String] {
+    let way = { metres in
+      String(fixed: units.wayValue(metres), decimals: units == .si ? 0 : 1, trimmed: false)
+    }
+    return [
+      "\(units.wayUnit) \(way(climb.begin))", "\(way(climb.end - climb.begin)) \(units.wayUnit)",
+      "↑ \(units.length(climb.ascent, decimals: 0))",
       "\(String(fixed: climb.grade * 100, decimals: 1, trimmed: false)) %",
     ]
   }

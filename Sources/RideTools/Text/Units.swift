@@ -34,13 +34,16 @@ package enum Units: String, CaseIterable, Sendable {
     "\(Self.text(lengthValue(metres), decimals)) \(lengthUnit)"
   }
 
+  package var wayUnit: String { self == .metric ? "km" : self == .imperial ? "mi" : "m" }
+
+  /// The length of a way in that unit, from metres.
+  package func wayValue(_ metres: Double) -> Double {
+    self == .metric ? metres / 1000 : self == .imperial ? metres / Self.metresPerMile : metres
+  }
+
   /// The length of a ride with its unit.
   package func distance(_ metres: Double) -> String {
-    switch self {
-    case .metric: "\(Self.text(metres / 1000, 2)) km"
-    case .imperial: "\(Self.text(metres / Self.metresPerMile, 2)) mi"
-    case .si: "\(Self.text(metres, 0)) m"
-    }
+    "\(Self.text(wayValue(metres), self == .si ? 0 : 2)) \(wayUnit)"
   }
 
   private static func text(_ number: Double, _ decimals: Int) -> String {

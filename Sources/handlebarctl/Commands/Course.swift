@@ -112,13 +112,16 @@ extension Course {
     @Option(name: .shortAndLong, help: .value("FILE", "File to write; - is standard output."), completion: .file())
     var output: String?
 
+    @OptionGroup var units: UnitOptions
+
     func run() throws {
       let course = try CourseFile.named(file)
-      guard let plot = CoursePlot(course.course, columns: CoursePicture.columns) else {
+      guard let plot = CoursePlot(course.course, columns: CoursePicture.columns, units: units.units) else {
         throw CommandError.exit("\(file.printable) has no elevations; use a file with them", code: EX_DATAERR)
       }
       if output == nil, StandardOutput.isTerminal {
-        return StandardOutput.lines(CourseText(course, size: .standardOutput, style: .standardOutput).lines)
+        return StandardOutput.lines(
+          CourseText(course, units: units.units, size: .standardOutput, style: .standardOutput).lines)
       }
       try OutputFile.write(CoursePicture(plot, title: course.course.name).svg, to: output ?? "-")
     }

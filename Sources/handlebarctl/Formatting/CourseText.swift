@@ -5,12 +5,12 @@ struct CourseText {
   let lines: [String]
 
   /// Fits it into a terminal's width; the profile takes at most 12 rows.
-  init(_ course: CourseFile, size: TerminalSize, style: Style) {
+  init(_ course: CourseFile, units: Units, size: TerminalSize, style: Style) {
     let isASCII = !size.isUnicode
     // Room for elevations to the left.
     let columns = min(max(size.columns, 20), 200) - Self.margin
     var lines = [course.course.name.printable]
-    guard let plot = CoursePlot(course.course, columns: columns) else {
+    guard let plot = CoursePlot(course.course, columns: columns, units: units) else {
       self.lines = lines
       return
     }
@@ -19,10 +19,10 @@ struct CourseText {
     let last = profile.rows.count - 2
     for (index, row) in profile.rows.enumerated() {
       let edge = index == 0 ? profile.edges.top : index == last ? profile.edges.bottom : nil
-      let label = edge.map { "\($0.decimals(0)) m" } ?? ""
+      let label = edge.map { units.length($0, decimals: 0) } ?? ""
       lines.append(label.right(Self.margin - 1) + " " + Self.line(row, style))
     }
-    let texts = plot.climbs.map(CoursePlot.texts)
+    let texts = plot.climbs.map(plot.texts)
     for (index, texts) in texts.enumerated() {
       lines.append("\(index + 1)".right(Self.margin - 1) + texts.map { $0.right(10) }.joined())
     }

@@ -24,7 +24,21 @@ struct CoursePlotTests {
     #expect(plot.heights.count == 90 && plot.range.lowerBound == 100 && plot.range.upperBound > 380)
     #expect(plot.caption.hasPrefix("9.00 km · 100–39") && plot.caption.contains(" m · ↑ 33"))
     #expect(plot.caption.hasSuffix(" m · 2 climbs"))
-    #expect(CoursePlot.texts(plot.climbs[0]).last?.hasSuffix(" %") == true)
+    #expect(plot.texts(plot.climbs[0]).first == "km 3.0" && plot.texts(plot.climbs[0]).last?.hasSuffix(" %") == true)
+  }
+
+  @Test func `Its words and axes are in the units of the reader`() throws {
+    let feet = try #require(CoursePlot(try Self.hills(), columns: CoursePicture.columns, units: .imperial))
+    #expect(feet.caption.hasPrefix("5.59 mi · 328–13") && feet.caption.contains(" ft · ↑ 1"))
+    #expect(feet.texts(feet.climbs[0]).prefix(2) == ["mi 1.9", "1.9 mi"])
+    #expect(feet.texts(feet.climbs[0])[2].hasPrefix("↑ 9"))
+    let text = String(decoding: CoursePicture(feet, title: "").svg, as: UTF8.self)
+    for words in [">Elevation, ft<", ">1 mi<", ">1000<"] { #expect(text.contains(words), "\(words)") }
+    #expect(!text.contains(" km<") && !text.contains(" m<"))
+    let si = try #require(CoursePlot(try Self.hills(), columns: 9, units: .si))
+    #expect(si.texts(si.climbs[0])[0].hasPrefix("m 30") || si.texts(si.climbs[0])[0].hasPrefix("m 29"))
+    let short = try #require(CoursePlot(try Self.course([(0, 100), (300, 110)]), columns: 9, units: .imperial))
+    #expect(String(decoding: CoursePicture(short, title: "").svg, as: UTF8.self).contains(">200 ft<"))
   }
 
   @Test func `A course without elevations has no plot`() throws {
