@@ -4,6 +4,8 @@ import csv
 import json
 import subprocess
 
+import fitdecode
+import garmin_fit_sdk
 import pytest
 
 import replay_files
@@ -104,6 +106,35 @@ def test_a_fit_course_has_the_points_of_its_file_as_cues(folder):
     assert list(dict.fromkeys(cues)) == [("Onto Main St", "sharp left"), ("summit", "summit")]
     alongs = [line["along"] for line in lines if "along" in line]
     assert alongs[-1] == pytest.approx(299 * 15, rel=0.005)
+
+
+@needs("gpsbabel")
+def test_an_exported_course_has_the_line_and_the_cues_of_its_file(folder):
+    """Garmin's own SDK, fitdecode and gpsbabel read it; our own reader makes the same file of it again."""
+    long = "Onto the old road along the river, which is closed in winter – Straße"
+    notes = [(0, "generic", "Start"), (100, "sharp_left", long), (200, "summit", "")]
+    tour, path, again = folder / "tour.fit", folder / "bike.fit", folder / "again.fit"
+    tour.write_bytes(replay_files.fit(300, kind="course", notes=notes))
+    code, _, err = control("/nonexistent", "course", "export", tour, "-o", path)
+    assert code == 0, err
+    assert garmin_fit_sdk.Decoder(garmin_fit_sdk.Stream.from_file(path)).check_integrity()
+    messages, errors = garmin_fit_sdk.Decoder(garmin_fit_sdk.Stream.from_file(path)).read()
+    assert not errors and messages["file_id_mesgs"][0]["type"] == "course"
+    assert messages["course_mesgs"][0] == {"sport": "cycling", "name": "tour"}
+    (lap,), cues, records = messages["lap_mesgs"], messages["course_point_mesgs"], messages["record_mesgs"]
+    assert [(cue["type"], cue["name"]) for cue in cues] == [("generic", "Start"), ("sharp_left", long[:61]), ("summit", "summit")]
+    assert [cue["distance"] for cue in cues] == [pytest.approx(place * 15, rel=0.005, abs=0.1) for place in (0, 100, 200)]
+    assert records[-1]["distance"] == lap["total_distance"] == pytest.approx(299 * 15, rel=0.005)
+    assert lap["total_elapsed_time"] == pytest.approx(lap["total_distance"] / 5, abs=1)
+    assert [event["event_type"] for event in messages["event_mesgs"]] == ["start", "stop_disable_all"]
+    assert {record["enhanced_altitude"] for record in records} == {500.6}
+    with fitdecode.FitReader(path, check_crc=fitdecode.CrcCheck.RAISE, error_handling=fitdecode.ErrorHandling.RAISE) as reader:
+        names = [frame.name for frame in reader if isinstance(frame, fitdecode.FitDataMessage)]
+    assert names.count("record") == len(records) and names.count("course_point") == 3
+    assert [point[1] for point in gpsbabel("garmin_fit", path)] == [pytest.approx(record["position_lat"] * 180 / 2**31, abs=1e-6) for record in records]
+    code, _, err = control("/nonexistent", "course", "export", path, "-o", again)
+    messages, _ = garmin_fit_sdk.Decoder(garmin_fit_sdk.Stream.from_file(again)).read()
+    assert messages["course_point_mesgs"] == cues and messages["record_mesgs"] == records
 
 
 @needs("gpsbabel")

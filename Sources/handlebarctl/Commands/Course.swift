@@ -6,7 +6,7 @@ import RideTools
 
 struct Course: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Sets, shows, follows, ends and draws courses: lines that someone planned to ride.",
+    abstract: "Sets, shows, follows, ends, draws and exports courses: lines that someone planned to ride.",
     discussion: """
       Example: handlebarctl course set tour.gpx
                handlebarctl course show
@@ -14,7 +14,7 @@ struct Course: AsyncParsableCommand {
 
       A course goes on until it is ended. It survives a restart of the daemon if that has a state directory.
       """,
-    subcommands: [Set.self, Show.self, Follow.self, End.self, Plot.self])
+    subcommands: [Set.self, Show.self, Follow.self, End.self, Plot.self, Export.self])
 }
 
 extension Course {
@@ -125,6 +125,25 @@ extension Course {
       }
       try OutputFile.write(CoursePicture(plot, title: course.course.name).svg, to: output ?? "-")
     }
+  }
+}
+
+extension Course {
+  struct Export: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Writes a course as a FIT course, for a bike computer.",
+      discussion: """
+        Example: handlebarctl course export tour.gpx -o tour.fit
+
+        Writes the line as course set sends it, with elevations, and its cues as course points, whose names have 63 bytes at most. The times are those of a ride at 18 km/h. \
+        An existing file is replaced.
+        """)
+
+    @Argument(help: "GPX, TCX, FIT or GeoJSON file.", completion: .file()) var file: String
+    @Option(name: .shortAndLong, help: .value("FILE", "File to write; - is standard output."), completion: .file())
+    var output = "-"
+
+    func run() throws { try OutputFile.write(FITCourse(try CourseFile.named(file)).bytes, to: output) }
   }
 }
 

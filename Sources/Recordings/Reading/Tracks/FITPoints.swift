@@ -90,16 +90,20 @@ extension TrackPoints.Found {
       point.speed = (message[73] ?? message[6]).map { Double($0) / 1000 }
     } else {
       point.time = message[1].flatMap { UInt32(exactly: $0) }.flatMap { UTCInstant(fit: $0) }
-      point.kind = message[5].flatMap { Self.kinds.indices.contains(Int($0)) ? Self.kinds[Int($0)] : nil }
+      point.kind = message[5].flatMap {
+        TrackPoint.fitKinds.indices.contains(Int($0)) ? TrackPoint.fitKinds[Int($0)] : nil
+      }
       point.name = message.text(6) ?? point.kind
     }
     self = .point(isRecord ? .track : .waypoint, point)
   }
 
   private static func degrees(_ semicircles: Int64) -> Double { Double(semicircles) * 180 / 0x8000_0000 }
+}
 
-  /// Kinds of course points by their number.
-  private static let kinds = [
+extension TrackPoint {
+  /// Kinds of course points by their number in FIT.
+  package static let fitKinds = [
     nil, "summit", "valley", "water", "food", "danger", "left", "right", "straight", "first aid", "fourth category",
     "third category", "second category", "first category", "hors category", "sprint", "left fork", "right fork",
     "middle fork", "slight left", "sharp left", "slight right", "sharp right", "u-turn", "segment start", "segment end",

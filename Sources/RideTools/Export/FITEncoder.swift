@@ -1,0 +1,121 @@
+import LocationCore
+import Recordings
+
+/// An encoder of FIT files: a header, messages, a checksum. Coordinates are semicircles, times whole seconds since
+/// 1989-12-31.
+struct FITEncoder: Sendable {
+  /// A field of a message: its number, base type and value; `nil` is written as the type's invalid value.
+  struct Field {
+    enum Kind: UInt8 {
+      case byte = 0x00, text = 0x07, uint16 = 0x84, sint32 = 0x85, uint32 = 0x86
+
+      /// Bytes; of a text with the NUL at its end.
+      var size: Int { self == .byte ? 1 : self == .uint16 ? 2 : self == .text ? 64 : 4 }
+      var largest: Int64 {
+        self == .byte ? 0xFE : self == .uint16 ? 0xFFFE : self == .uint32 ? 0xFFFF_FFFE : 0x7FFF_FFFE
+      }
+      var smallest: Int64 { self == .sint32 ? -0x8000_0000 : 0 }
+    }
+
+    var number: UInt8
+    var kind: Kind
+    var value: Int64?
+    var text: [UInt8] = []
+
+    init(_ number: UInt8, _ kind: Kind, _ value: Int64?) {
+      (self.number, self.kind, self.value) = (number, kind, value)
+    }
+
+    init(_ number: UInt8, _ kind: Kind, _ value: Double?, scale: Double, offset: Double = 0) {
+      let scaled = value.flatMap { Int64(exactly: (($0 + offset) * scale).rounded()) }
+      self.init(number, kind, scaled.flatMap { (kind.smallest...kind.largest).contains($0) ? $0 : nil })
+    }
+
+    /// A text, cut after the last character that fits.
+    init(_ number: UInt8, _ text: String) {
+      var text = text
+      while text.utf8.count >= Kind.text.size { text.removeLast() }
+      (self.number, kind, self.text) = (number, .text, Array(text.utf8))
+    }
+
+    /// The latitude in a field, and the longitude in the next one.
+    static func place(_ number: UInt8, _ place: Coordinate) -> [Self] {
+      func field(_ number: UInt8, _ degrees: Double) -> Self {
+        Self(number, .sint32, min(Int64((degrees / 180 * 0x8000_0000).rounded()), Kind.sint32.largest))
+      }
+      return [field(number, place.latitude), field(number + 1, place.longitude)]
+    }
+  }
+
+  enum Message: UInt16 {
+    case fileID = 0, session = 18, lap = 19, record = 20, event = 21, course = 31, coursePoint = 32, activity = 34
+  }
+
+  /// What a file holds, and its number.
+  enum File: Int64 { case activity = 4, course = 6 }
+
+  private(set) var bytes: [UInt8] = []
+  /// Bytes of messages so far.
+  private(set) var dataSize = 0
+  private var checksum: UInt16 = 0
+  private var defined: [Message: UInt8] = [:]
+
+  /// An encoder of a file whose messages have so many bytes: what another one has counted that wrote the same.
+  init(dataSize: Int) {
+    var header: [UInt8] = [14, 0x20]
+    header.append(little: 21_218, size: 2)
+    header.append(little: Int64(dataSize), size: 4)
+    header += Array(".FIT".utf8)
+    header.append(little: Int64(FITChecksum.sum(of: header)), size: 2)
+    append(header)
+  }
+
+  /// Writes a message, with its definition if it is the first of its kind.
+  mutating func write(_ message: Message, _ fields: [Field]) {
+    var data: [UInt8] = []
+    let local = defined[message] ?? UInt8(defined.count)
+    if defined.updateValue(local, forKey: message) == nil {
+      data += [0x40 | local, 0, 0]
+      data.append(little: Int64(message.rawValue), size: 2)
+      data.append(UInt8(fields.count))
+      for field in fields { data += [field.number, UInt8(field.kind.size), field.kind.rawValue] }
+    }
+    data.append(local)
+    for field in fields {
+      if field.kind == .text {
+        data += field.text + [UInt8](repeating: 0, count: field.kind.size - field.text.count)
+      } else {
+        data.append(little: field.value ?? field.kind.largest + 1, size: field.kind.size)
+      }
+    }
+    dataSize += data.count
+    append(data)
+  }
+
+  /// The maker is one in development.
+  mutating func begin(_ file: File, at second: Int64) {
+    write(
+      .fileID,
+      [Field(0, .byte, file.rawValue), Field(1, .uint16, 255), Field(2, .uint16, 1), Field(4, .uint32, second)])
+  }
+
+  mutating func finish() { append([UInt8(checksum & 0xFF), UInt8(checksum >> 8)]) }
+
+  /// The bytes written since the last call.
+  mutating func taken() -> [UInt8] {
+    defer { bytes.removeAll(keepingCapacity: true) }
+    return bytes
+  }
+
+  private mutating func append(_ data: [UInt8]) {
+    checksum = FITChecksum.sum(of: data, after: checksum)
+    bytes += data
+  }
+}
+
+extension [UInt8] {
+  /// Appends the lowest bytes of a number, the lowest one first.
+  fileprivate mutating func append(little number: Int64, size: Int) {
+    for index in 0..<size { append(UInt8(truncatingIfNeeded: number >> (8 * Int64(index)))) }
+  }
+}
