@@ -119,14 +119,6 @@ def inside(root, script):
     return run("unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", command, "sh", root, script, env=path)
 
 
-def as_typed_by(root, user):
-    """Makes a user whose commands root types: sudo runs what follows it."""
-    sudo = root / "usr" / "local" / "bin" / "sudo"
-    sudo.write_text('#!/bin/sh\nexec "$@"\n')
-    sudo.chmod(0o755)
-    inside(root, f"useradd --create-home {user}")
-
-
 def package():
     """The Debian package that is tested."""
     if given := os.environ.get("PACKAGE"):

@@ -10,10 +10,14 @@ import subprocess
 import tempfile
 
 import images
+from gpsd_harness import free_port
 from handlebar_harness import ROOT, Late, until
 
-# From the kernel's package what the machine has: its disk, its serial ports, USB and its gadgets.
-MODULES = ("drivers/usb", "drivers/virtio", "drivers/block", "drivers/char", "drivers/tty", "fs", "lib", "crypto", "arch")
+# From the kernel's package what the machine has: its disk, its network, its serial ports, USB and its gadgets.
+MODULES = (
+    "drivers/usb", "drivers/virtio", "drivers/block", "drivers/char", "drivers/tty", "fs", "lib", "crypto", "arch",
+    "drivers/net/virtio_net.ko*", "drivers/net/net_failover.ko*", "net/core/failover.ko*",
+)
 AGENT = """\
 [Unit]
 Description=Hands of the test
@@ -41,7 +45,7 @@ until [ -b /dev/vda ] || [ $tries -ge 200 ]; do /bin/busybox sleep 0.05; tries=$
 /bin/busybox mount -t ext4 /dev/vda /new
 exec /bin/busybox switch_root /new /sbin/init
 """
-DISK = "1536M"
+DISK = "3G"
 # The emulator of an architecture with its board and the name of the board's first serial port.
 EMULATORS = {
     "amd64": (("qemu-system-x86_64", "-machine", "q35", "-cpu", "max"), "ttyS0"),
@@ -75,13 +79,14 @@ def initrd(version, kernel):
     return archive
 
 
-def furnish(root, version, kernel):
-    """Puts the kernel's modules, the package and the test's hands onto a root file system."""
+def furnish(root, version, kernel, packaged):
+    """Puts the kernel's modules, the test's hands and, if wanted, the package onto a root file system."""
     target = root / "lib" / "modules" / version
     for name in MODULES:
-        source = kernel / "lib" / "modules" / version / "kernel" / name
-        if source.exists():
-            shutil.copytree(source, target / "kernel" / name)
+        for source in (kernel / "lib" / "modules" / version / "kernel").glob(name):
+            place = target / source.relative_to(kernel / "lib" / "modules" / version)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            (shutil.copytree if source.is_dir() else shutil.copy)(source, place)
     for name in ("modules.order", "modules.builtin", "modules.builtin.modinfo"):
         shutil.copy(kernel / "lib" / "modules" / version / name, target)
     images.run("depmod", "-b", root, version)
@@ -95,22 +100,33 @@ def furnish(root, version, kernel):
     (root / "etc" / "systemd" / "system" / "agent.service").write_text(AGENT)
     (root / "etc" / "systemd" / "system" / "feeder.service").write_text(FEEDER)
     (root / "etc" / "fstab").write_text("/dev/vda / ext4 defaults 0 1\n")
-    (root / "package.deb").write_bytes(images.package().read_bytes())
-    images.inside(root, "dpkg -i /package.deb && rm /package.deb && systemctl enable agent.service")
+    images.inside(root, "systemctl enable agent.service")
+    if packaged:
+        (root / "package.deb").write_bytes(images.package().read_bytes())
+        images.inside(root, "dpkg -i /package.deb && rm /package.deb")
 
 
 class Machine:
-    """A machine with a disk of its own, booted and talked to."""
+    """A machine with a disk of its own, booted and talked to.
 
-    def __init__(self, folder, prepare=lambda root: None, extra=()):
+    `options` are further ones of QEMU, with the machine's `{folder}`. With `forwards` it has a network, on which the port of
+    that number is the port `forward` here.
+    """
+
+    def __init__(self, folder, prepare=lambda root: None, extra=(), packaged=True, forwards=None, options=()):
         self.folder = pathlib.Path(folder)
+        self.options = [one.format(folder=folder) for one in options]
+        if forwards:
+            self.forward = free_port()
+            network = f"user,model=virtio-net-pci,restrict=on,hostfwd=tcp:127.0.0.1:{self.forward}-:{forwards}"
+            self.options += ["-nic", network]
         self.version, self.kernel = images.kernel()
         self.emulator, self.port = EMULATORS[images.ARCH]
         images.need(self.emulator[0], "mke2fs", "modprobe", "depmod", "cpio")
         self.initrd = initrd(self.version, self.kernel)
         self.disk = self.folder / "disk.img"
         with images.root(*extra) as root:
-            furnish(root, self.version, self.kernel)
+            furnish(root, self.version, self.kernel, packaged)
             prepare(root)
             images.run("mke2fs", "-q", "-t", "ext4", "-d", root, self.disk, DISK)
         self.process = None
@@ -145,7 +161,7 @@ class Machine:
             "-qmp", f"unix:{self.folder}/qmp,server=on,wait=off",
             "-device", "virtio-serial-pci", "-chardev", f"socket,id=agent,path={self.folder}/agent,server=on,wait=off",
             "-device", "virtserialport,chardev=agent,name=agent", "-chardev", f"file,id=log,path={self.folder}/log-{self.boots}", "-device", "virtserialport,chardev=log,name=log",
-            "-chardev", "null,id=ftdi", "-device", "virtio-rng-pci", "-device", "qemu-xhci,id=usb",
+            "-chardev", "null,id=ftdi", "-device", "virtio-rng-pci", "-device", "qemu-xhci,id=usb", *self.options,
         ]
         with open(self.folder / "qemu.log", "ab") as log:
             self.process = subprocess.Popen(list(map(str, command)), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
@@ -208,6 +224,13 @@ class Machine:
                     answer = json.loads(lines.readline())
                 assert "return" in answer, answer
 
+    def reboot(self):
+        """Shuts the machine down, and switches it on again."""
+        self.run("systemctl --no-block reboot")
+        until(lambda: self.process.poll() is not None, "the end of QEMU", timeout=60.0 * images.SLOWNESS, pause=0.1)
+        self.cut()
+        self.boot()
+
     def cut(self):
         """Takes the power away."""
         if self.process is None:
@@ -219,12 +242,12 @@ class Machine:
 
 
 @contextlib.contextmanager
-def machine(prepare=lambda root: None, extra=()):
+def machine(prepare=lambda root: None, extra=(), **more):
     """A machine in a folder of its own that goes away with it; `extra` names further packages of Debian."""
     images.CACHE.mkdir(exist_ok=True)
     folder = pathlib.Path(tempfile.mkdtemp(prefix="m-", dir="/tmp"))
     try:
-        with Machine(folder, prepare, extra) as one:
+        with Machine(folder, prepare, extra, **more) as one:
             yield one
     finally:
         shutil.rmtree(folder, ignore_errors=True)
