@@ -7,7 +7,10 @@ struct Examination {
 
   /// All findings, the causes before their effects.
   var findings: [Finding] {
-    [configuration, socket] + sources + settings + receivers + devices + sky + firstFix + interference + [clock] + disk
+    let groups: [[Finding]] = [
+      [configuration, socket], sources, settings, receivers, devices, sky, firstFix, interference, [clock], disk,
+    ]
+    return groups.flatMap { $0 }
   }
 
   private var configuration: Finding {
