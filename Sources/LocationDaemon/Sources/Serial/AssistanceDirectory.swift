@@ -25,8 +25,8 @@ enum AssistanceDirectory {
       do throws(Failure) {
         let file = try read(path, &rest)
         if file.others > 0 || file.damaged > 0 {
-          let rest = "\(file.others) other messages and \(file.damaged) damaged bytes"
-          log.warning("\(path): \(rest) are not sent, only orbits are")
+          let unsent = "\(file.others) other messages and \(file.damaged) damaged bytes"
+          log.warning("\(path): \(unsent) are not sent, only orbits are")
         }
         let current = file.messages(at: utc)
         if current.isEmpty { log.warning("\(path) has no orbits for today; download it again") }
