@@ -121,7 +121,7 @@ extension LocationEngine {
     rates.lost()
     follow.lost(at: instant)
     let utc = utc(at: instant)
-    motion?.lose(at: instant, utc: utc)
+    for index in motions.indices { motions[index].lose(at: instant, utc: utc) }
     report(trips.lost(), at: instant, into: &events)
     events.append(.fixLost(source: sources[supervisor.lead].setup.id, time: utc), at: instant)
   }

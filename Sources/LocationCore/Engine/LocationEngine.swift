@@ -11,7 +11,9 @@ package struct LocationEngine: ~Copyable, Sendable {
   package internal(set) var courses = CourseTable()
   package internal(set) var locates = PendingLocates()
   /// The motion between fixes; `nil` while no one needs poses.
-  package internal(set) var motion: MotionEstimator?
+  package var motion: MotionEstimator? { motions.first }
+  // At most one. It is large, and outside the struct it does not slow down the compiler's checks of a value without copies.
+  var motions: [MotionEstimator] = []
   /// The constant delay from an epoch to the arrival of its fix, for poses.
   package private(set) var latency: Duration
   /// The source of the system clock's reference time; `nil` while none is wanted.
@@ -52,16 +54,20 @@ package struct LocationEngine: ~Copyable, Sendable {
 
   /// Starts or ends the estimation of poses. It begins with the newest fix.
   package mutating func setMotion(_ isWanted: Bool, at instant: MonotonicInstant) {
-    guard isWanted != (motion != nil) else { return }
-    motion = isWanted ? MotionEstimator(latency: latency) : nil
-    if hasFix, let newest { motion?.receive(newest, at: instant) }
+    guard isWanted == motions.isEmpty else { return }
+    motions = isWanted ? [MotionEstimator(latency: latency)] : []
+    if hasFix, let newest { moves(newest, at: instant) }
+  }
+
+  private mutating func moves(_ fix: PublishedFix, at instant: MonotonicInstant) {
+    for index in motions.indices { motions[index].receive(fix, at: instant) }
   }
 
   /// Changes the constant delay of fixes; poses begin again with the newest one.
   package mutating func setLatency(_ latency: Duration, at instant: MonotonicInstant) {
     guard latency != self.latency else { return }
     self.latency = latency
-    guard motion != nil else { return }
+    guard !motions.isEmpty else { return }
     setMotion(false, at: instant)
     setMotion(true, at: instant)
   }
@@ -195,7 +201,7 @@ package struct LocationEngine: ~Copyable, Sendable {
         if isSuspect { published.changes.insert(.suspect) }
         let course = courses.published(published, at: instant)
         published.bend = course?.bend
-        motion?.receive(published, at: instant)
+        moves(published, at: instant)
         let answers = locates.published(published, at: instant)
         if makesSentences {
           events.appendSentences(at: instant) { sentences in

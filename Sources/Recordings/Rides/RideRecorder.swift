@@ -125,7 +125,10 @@ package struct RideRecorder: ~Copyable, Sendable {
 
   package var path: String { file.path }
   /// Time of the next ``tick(at:)``; `nil` without pending writes.
-  package var deadline: MonotonicInstant? { isActive ? sync.deadline : nil }
+  package var deadline: MonotonicInstant? {
+    let deadline = sync.deadline
+    return isActive ? deadline : nil
+  }
 
   package mutating func read(
     _ bytes: [UInt8], from source: Int, at instant: MonotonicInstant, utc: UTCInstant?
@@ -265,7 +268,9 @@ package struct RideRecorder: ~Copyable, Sendable {
     needsRoom = true
   }
 
-  private func keepSummary() {
+  // Mutating, as the getter above has no branch before its values: the compiler's check of a borrowed value without copies
+  // takes seconds for each function that branches first.
+  private mutating func keepSummary() {
     do throws(RecordingError) {
       guard let ride = try directory.ride(named: name.stem) else { return }
       let summary = RideSummary(sums, boot: boot, lastInstant: newest, damages: 0)

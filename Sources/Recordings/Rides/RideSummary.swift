@@ -64,7 +64,7 @@ struct RideSummaryReader: ~Copyable, Sendable {
   }
 
   /// Writes the index of the ride, which has been read to its end, if it has ended and did not change meanwhile.
-  func keepIndex() {
+  mutating func keepIndex() {
     guard !directory.isInProgress(ride), directory.parts(of: ride) == before else { return }
     directory.keep(summary, of: ride, splitStop: sums.splitStop)
   }
