@@ -10,11 +10,10 @@ STRIP ?= -Xlinker -s
 # The prefix map keeps the path of the checkout out of the binaries: C assertions contain file names.
 # Without --no-export-dynamic the static runtime's linker settings export every symbol, 1.4 MB of names.
 # Each function has a section of its own, so that the linker can put those of an epoch side by side (scripts/order).
-ORDER = $(CURDIR)/.build/order
-RELEASE = -c release --static-swift-stdlib $(STRIP) -Xswiftc -enforce-exclusivity=unchecked \
+RELEASE = -c release --static-swift-stdlib -debug-info-format none $(STRIP) -Xswiftc -enforce-exclusivity=unchecked \
   -Xcc '-ffile-prefix-map=$(CURDIR)=.' -Xlinker --no-export-dynamic \
-  -Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xswiftc -use-ld=lld \
-  -Xlinker --symbol-ordering-file=$(ORDER) -Xlinker --no-warn-symbol-ordering
+  -Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xswiftc -use-ld=lld
+BUILD = HANDLEBAR_BUILD=programs scripts/swift-build $(RELEASE)
 PROGRAMS = $(BIN)/handlebard $(BIN)/handlebarctl
 
 # ARCH=arm64 on another architecture: the programs are cross-built, and run by an emulator.
@@ -31,8 +30,8 @@ export SWIFT BIN
 export SWIFT_BACKTRACE ?= enable=no
 
 .DEFAULT_GOAL := build
-.PHONY: help deps build run test test-interop-desktop test-logs test-system cross lint bench fuzz thresholds sanitize-thread \
-  sanitize-address install deb picture clean
+.PHONY: help deps build order run test test-interop-desktop test-logs test-core test-system cross lint bench fuzz thresholds \
+  sanitize-thread sanitize-address install deb picture clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 30
@@ -42,18 +41,25 @@ deps: ## install missing dependencies: Debian packages, Python packages for the 
 
 build: ## build release binaries with the Swift runtime linked in: .build/release/handlebard, handlebarctl
 	@scripts/deps build $(USES)
-	@[ -x $(BIN)/handlebard ] || echo 'Building handlebard and handlebarctl in .build/release: about 4 minutes on two cores, the first time.'
-	@mkdir -p $(dir $(ORDER)) && touch -a $(ORDER)
-	$(SWIFT) build $(RELEASE)
-	@scripts/order $(ORDER) $(SWIFT) build $(RELEASE)
+	@[ -x .build/release/handlebard ] || echo 'Building handlebard and handlebarctl in .build/release: about 3 minutes on two cores, the first time.'
+	@$(BUILD)
+
+# The package and the measurements have the programs of .build/release, linked in the order of an epoch.
+order: build
+	@scripts/deps order
+	@scripts/order env $(BUILD)
 
 run: USES = run
 run: build ## run the daemon on a bundled ride and show its fixes, and a map page, until stopped; RUN_FOR=10 stops after 10 s
 	@scripts/run
 
-test: ## run the tests: Swift, real clients of the release build, unit files, README examples
+test: ## run the tests: Swift, real clients of the release build, unit files, README examples; ONLY=NAME: those with that name
 	@scripts/deps build test
-	@scripts/test
+	@ONLY='$(ONLY)' scripts/test
+
+test-core: ## run millions of damaged sentences through the core as released, and count its instructions
+	@scripts/deps build instructions
+	@scripts/test-core
 
 test-interop-desktop: build ## run the tests with desktop clients: xgps, foxtrotgps, GeoClue, Qt Positioning, Chromium, Home Assistant
 	@scripts/deps build test desktop
@@ -72,7 +78,8 @@ lint: ## run swift format, shellcheck and pyflakes
 	@scripts/deps lint
 	@scripts/lint
 
-bench: build ## measure speed, memory and size beside Debian's gpsd; BASELINE=FOLDER compares with another build
+bench: BIN = .build/ordered
+bench: order ## measure speed, memory and size beside Debian's gpsd; BASELINE=FOLDER compares with another build
 	@scripts/deps bench
 	@Tests/Bench/run
 
@@ -81,7 +88,7 @@ fuzz: ## fuzz the parsers: 10 million damaged sentences and UBX frames (FUZZ_INP
 	@Tests/Fuzz/run
 
 thresholds: ## measure the instructions of a sentence and an epoch, and make them the limits of the tests
-	@scripts/deps build test
+	@scripts/deps build instructions
 	@Tests/Bench/build Instructions
 	@Tests/Bench/instructions .build-bench/release/Instructions --renew
 
@@ -101,13 +108,15 @@ $(PROGRAMS) &:
 	@command -v $(SWIFT) >/dev/null || { echo '$@ is missing and $(SWIFT) is not on PATH: run make build first, as a user who has Swift' >&2; exit 1; }
 	@$(MAKE) --no-print-directory build
 
-deb: $(if $(CROSS),cross,build) ## build a Debian package for this release of Debian: .build-deb/handlebard_*.deb; ARCH=arm64, as root: for Debian 13
+ifeq ($(CROSS),)
+deb: BIN = .build/ordered
+endif
+deb: $(if $(CROSS),cross,order) ## build a Debian package for this release of Debian: .build-deb/handlebard_*.deb; ARCH=arm64, as root: for Debian 13
 	@scripts/deps deb
 	@packaging/deb
 
 cross:
 	@scripts/deps cross
-	@mkdir -p $(dir $(ORDER)) && touch -a $(ORDER)
 	@packaging/cross $(RELEASE)
 
 picture: build ## draw the picture of the README again

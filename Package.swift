@@ -125,13 +125,17 @@ let package = Package(
   ]
 )
 
-// The programs that measure and fuzz, for the scripts that build them (Tests/Bench/build, Tests/Fuzz/run, make test):
-//   core       those that need the pure targets only, without dependencies
-//   daemon     the fuzzer, and the core optimized for the tests
-//   libfuzzer  the same, instrumented for libFuzzer
-if let programs = Context.environment["HANDLEBAR_BENCH"] {
+// What the scripts build:
+//   programs   handlebard and handlebarctl alone, planned and built together (make build)
+//   tests      the tests and the fuzzer, with the pure targets optimized (scripts/build-test)
+//   core       the programs that measure the pure targets, without dependencies (Tests/Bench/build)
+//   libfuzzer  the fuzzer, instrumented for libFuzzer (Tests/Fuzz/run)
+if let what = Context.environment["HANDLEBAR_BUILD"] {
   let pure = ["Libc", "LocationCore", "GPSDProtocol", "Recordings", "RideTools", "TestRides"]
-  if programs == "core" {
+  if what == "programs" {
+    package.products.removeAll { $0.name.hasPrefix("LocationClient") }
+    package.targets.removeAll { $0.type == .test || ["LocationClientTesting", "TestRides"].contains($0.name) }
+  } else if what == "core" {
     package.products = []
     package.dependencies = []
     package.targets.removeAll { !pure.contains($0.name) }
@@ -157,19 +161,19 @@ if let programs = Context.environment["HANDLEBAR_BENCH"] {
     package.targets += [
       .target(
         name: "CLibFuzzer", path: "Tests/Fuzz/CLibFuzzer",
-        cSettings: programs == "libfuzzer" ? [.define("LIBFUZZER")] : []),
+        cSettings: what == "libfuzzer" ? [.define("LIBFUZZER")] : []),
       .executableTarget(
         name: "Fuzz", dependencies: ["CLibFuzzer", "LocationCore", "GPSDProtocol", "Recordings", "LocationDaemon"],
         path: "Tests/Fuzz/Fuzz", swiftSettings: strict),
     ]
   }
-  if programs == "daemon" {
-    // The tests simulate hours and read thousands of recorded minutes: optimized, the core saves more than it costs.
-    for target in package.targets where ["LocationCore", "GPSDProtocol"].contains(target.name) {
+  if what == "tests" {
+    // The tests simulate hours and read thousands of recorded minutes: optimized, these save more than they cost.
+    for target in package.targets where pure.contains(target.name) {
       target.swiftSettings = strict + [.unsafeFlags(["-O", "-assert-config", "Debug"])]
     }
   }
-  if programs == "libfuzzer" {
+  if what == "libfuzzer" {
     for target in package.targets {
       switch target.name {
       case "Fuzz":
