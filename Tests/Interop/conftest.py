@@ -9,13 +9,20 @@ import epoch_oracle
 from handlebar_harness import BIN, RECORDING, TIMEOUT, own_folder, received
 
 
-def pytest_configure():
+def pytest_addoption(parser):
+    parser.addoption("--only", default="", help="only the tests whose name, or whose file's name, contains this")
+
+
+def pytest_configure(config):
     for name in ("handlebard", "handlebarctl"):
-        if not (BIN / name).exists():
+        if not config.option.collectonly and not (BIN / name).exists():
             raise pytest.UsageError(f"{BIN / name} is missing: `make test` builds it")
 
 
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
+    if name := config.option.only:
+        config.hook.pytest_deselected(items=[item for item in items if name not in item.nodeid])
+        items[:] = [item for item in items if name in item.nodeid]
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
