@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import re
 import statistics
 import subprocess
@@ -37,6 +38,13 @@ while True:
         break
 print(json.dumps([seconds, numbers, memory]))
 """
+
+
+def processor(pid):
+    """The processor time of a process, seconds."""
+    with open(f"/proc/{pid}/stat", encoding="ascii") as stat:
+        fields = stat.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def anonymous(pid):

@@ -13,12 +13,8 @@ import time
 
 import paho.mqtt.client as mqtt
 
+from gpsd_harness import free_port
 from handlebar_harness import BIN, TIMEOUT, until
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
 
 
 def memory(pid):

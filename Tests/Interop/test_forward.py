@@ -19,6 +19,7 @@ import pytest
 
 import epoch_oracle
 import nmea_sender
+from gpsd_harness import free_port
 from handlebar_harness import BIN, LONG, RECORDING, Daemon, Receiver, control, fill, small_disk, until
 from mqtt_peers import Broker, Certificates, Forwarder, Line, Subscriber
 
@@ -426,8 +427,8 @@ def test_a_connection_that_ends_during_the_handshake_is_tried_again(folder):
     certificates = Certificates(folder)
     certificates.issue("server")
     settings = [f"certfile {certificates.path('server.pem')}", f"keyfile {certificates.path('server.key')}"]
-    closing = socket.create_server(("127.0.0.1", 0))
-    port = closing.getsockname()[1]
+    port = free_port()
+    closing = socket.create_server(("127.0.0.1", port))
     with Forwarder(folder, f"mqtts://localhost:{port}", "--ca", certificates.path("ca.pem"), "--once") as forwarder:
         for _ in range(2):
             closing.accept()[0].close()

@@ -14,7 +14,7 @@ import pytest
 
 import nmea_sender
 from handlebar_harness import BIN, TIMEOUT, RECORDING, SANITIZED, Client, Daemon, Ended, Late, Receiver, Stopwatch, until
-from measuring import measured
+from measuring import measured, processor
 
 
 def anonymous(daemon):
@@ -25,13 +25,6 @@ def anonymous(daemon):
 
 def descriptors(daemon):
     return len(os.listdir(f"/proc/{daemon.pid}/fd"))
-
-
-def processor(pid):
-    """The CPU time of a process, seconds."""
-    with open(f"/proc/{pid}/stat", encoding="ascii") as stat:
-        fields = stat.read().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def ask_without_reading(client, request, seconds):

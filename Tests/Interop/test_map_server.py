@@ -15,10 +15,10 @@ import time
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from gpsd_harness import needs_ipv6
+from gpsd_harness import free_port, needs_ipv6
 from handlebar_harness import BIN, RECORDING, TIMEOUT, Daemon, Receiver, control, until
 from map_server import MapServer, Refused, mbtiles, streets, tile_of
-from measuring import measured
+from measuring import measured, processor
 from terminal import Terminal
 import nmea_sender
 
@@ -358,10 +358,9 @@ def test_a_bookmark_works_after_ten_restarts(folder, monkeypatch):
     """Token and cookie last; the token is in a file of the owner alone, and is replaced by a flag or when others could read it."""
     monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
     kept = folder / "state" / "handlebar" / "map-token"
-    cookie, address = None, "0.0.0.0:0"
+    cookie, address = None, f"0.0.0.0:{free_port()}"
     for _ in range(10):
         with MapServer(folder / "absent", listen=address) as server:
-            address = f"0.0.0.0:{server.place[1]}"
             server.host = f"127.0.0.1:{server.place[1]}"
             if not cookie:
                 token = server.url.partition("?token=")[2]
@@ -578,12 +577,6 @@ def resident(pid):
     return pages * os.sysconf("SC_PAGESIZE")
 
 
-def seconds(pid):
-    """Processor time of a process."""
-    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
 @measured
 def test_a_viewer_costs_little(folder):
     """With 1, 4 and 16 viewers, the server takes at most 1 % of a processor for each; a build for debugging three times that."""
@@ -593,13 +586,13 @@ def test_a_viewer_costs_little(folder):
             while len(pages) < count:
                 pages.append(stack.enter_context(server.viewer()))
                 pages[-1].wait("POSE")
-            begin, server_begin, daemon_begin = time.monotonic(), seconds(server.pid), seconds(daemon.pid)
+            begin, server_begin, daemon_begin = time.monotonic(), processor(server.pid), processor(daemon.pid)
             while time.monotonic() - begin < 3:
                 for page in pages:
                     page.receive()
             wall = time.monotonic() - begin
             percent = [100 * (after - before) / wall for before, after in (
-                (server_begin, seconds(server.pid)), (daemon_begin, seconds(daemon.pid)))]
+                (server_begin, processor(server.pid)), (daemon_begin, processor(daemon.pid)))]
             print("{} viewers: percent of a processor: server {:.2f}, daemon {:.2f}; server resident {:.1f} MB".format(
                 count, *percent, resident(server.pid) / 1e6))
             assert percent[0] / count < 3

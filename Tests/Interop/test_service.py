@@ -12,7 +12,7 @@ import pytest
 
 import nmea_sender
 from gpsd_harness import free_port
-from handlebar_harness import BIN, LONG, TIMEOUT, ROOT, Client, Ended, Receiver, tracking, until
+from handlebar_harness import BIN, LONG, TIMEOUT, ROOT, Client, Ended, Receiver, Stopwatch, tracking, until
 from measuring import measured
 
 
@@ -79,10 +79,11 @@ class Manager:
 
     def stop(self):
         """Asks it to stop; how long that took."""
-        begin = time.monotonic()
+        clock = Stopwatch(self.process.pid)
         self.process.send_signal(signal.SIGTERM)
+        until(lambda: self.process.poll() is not None or clock.look() < 0, "the end", pause=0.001)
         assert self.process.wait(TIMEOUT) == 0, self.log
-        return time.monotonic() - begin
+        return clock.now()
 
 
 def listening(path):
