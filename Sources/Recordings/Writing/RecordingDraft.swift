@@ -15,8 +15,10 @@ package struct RecordingDraft: ~Copyable {
   private var isPublished = false
 
   /// Begins a draft for a path, at which only a regular file may be. One that can be made again need not be
-  /// `isDurable`.
-  package init(for path: String, mode: mode_t = 0o644, isDurable: Bool = true) throws(RecordingError) {
+  /// `isDurable`. It belongs to `owner` before it has its name: a path that is used again may be a link by then.
+  package init(
+    for path: String, mode: mode_t = 0o644, owner: (user: uid_t, group: gid_t)? = nil, isDurable: Bool = true
+  ) throws(RecordingError) {
     var status = stat()
     if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
       throw RecordingError(.create, path, code: status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL)
@@ -24,6 +26,12 @@ package struct RecordingDraft: ~Copyable {
     let draft = Self.directory(of: path) + "/" + Self.prefix + String(UInt64.random(in: .min ... .max), radix: 16)
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw RecordingError(.create, path, code: errno) }
+    if let owner, fchown(descriptor, owner.user, owner.group) != 0 {
+      let code = errno
+      close(descriptor)
+      unlink(draft)
+      throw RecordingError(.create, path, code: code)
+    }
     self.path = path
     self.draft = draft
     self.isDurable = isDurable
@@ -58,9 +66,10 @@ package struct RecordingDraft: ~Copyable {
 extension RecordingFile {
   /// Replaces a file atomically by a ``RecordingDraft``.
   package static func replace(
-    _ path: String, with bytes: [UInt8], mode: mode_t = 0o644, isDurable: Bool = true
+    _ path: String, with bytes: [UInt8], mode: mode_t = 0o644, owner: (user: uid_t, group: gid_t)? = nil,
+    isDurable: Bool = true
   ) throws(RecordingError) {
-    var draft = try RecordingDraft(for: path, mode: mode, isDurable: isDurable)
+    var draft = try RecordingDraft(for: path, mode: mode, owner: owner, isDurable: isDurable)
     try draft.append(bytes)
     try draft.publish()
   }

@@ -53,9 +53,11 @@ struct MapToken {
     for one in missing.reversed() where mkdir(one, 0o700) != 0 && errno != EEXIST {
       throw RecordingError(.create, one, code: errno)
     }
-    try RecordingFile.replace(path, with: Array("\(token)\n".utf8), mode: 0o600)
     var status = stat()
-    if geteuid() == 0, stat(directory, &status) == 0 { _ = chown(path, status.st_uid, status.st_gid) }
+    let belongsToOwner = geteuid() == 0 && stat(directory, &status) == 0
+    try RecordingFile.replace(
+      path, with: Array("\(token)\n".utf8), mode: 0o600,
+      owner: belongsToOwner ? (status.st_uid, status.st_gid) : nil)
     return token
   }
 
