@@ -255,7 +255,7 @@ package final class Daemon {
     // Runs while the clients read.
     (rides.recorder ?? retiring)?.stop()
     positions?.write()
-    courses?.writeProgress(of: engineLoop.engine.courses)
+    courses?.finish(engineLoop.engine.courses)
     trips?.write(engineLoop.engine.trips, at: engineLoop.clock.now)
     write()
   }

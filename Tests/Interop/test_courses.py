@@ -101,14 +101,49 @@ def test_a_course_survives_a_kill(folder, receiver):
             until(lambda: "Summit" not in content(folder), "the end of the course")
 
 
-def test_a_damaged_file_is_set_aside(folder, receiver):
+def test_a_damaged_line_costs_its_course_alone(folder, receiver):
     (folder / "state").mkdir()
     kept = '# handlebard courses 1\n1000 {"request":"COURSE","name":"a","polyline":"??_izlh","persistent":true}\nend\n'
     (folder / "state" / "courses").write_text(kept)
     with start(folder, receiver) as daemon, handlebar.Client(daemon.socket) as client:
         assert client.courses() == []
-        assert "courses is damaged or of another version; it is renamed to courses.damaged" in daemon.log
+        assert "courses is damaged or of another version, and left out; the file is kept as courses.damaged" in daemon.log
+        client.set_course("good", LINE)
+        daemon.stop()
     assert (folder / "state" / "courses.damaged").read_text() == kept
+    path = folder / "state" / "courses"
+    path.write_text(path.read_text().replace("\n", "\n1000 {}\n", 1))
+    with start(folder, receiver) as daemon, handlebar.Client(daemon.socket) as client:
+        assert [one.name for one in client.courses()] == ["good"]
+
+
+def test_a_cue_at_the_end_survives_restarts(folder, receiver):
+    """The length of a line is rounded on the wire: a finish of a metre behind it is at the end."""
+    with start(folder, receiver) as daemon, handlebar.Client(daemon.socket) as client:
+        for number, line in enumerate((LINE, LINE[:7], LINE[:4])):
+            client.set_course(f"tour {number}", line)
+            length = client.courses()[0].remaining
+            for beyond in (-0.001, 0, 0.0004, 0.001, 0.9):
+                client.add_cue(f"tour {number}", f"finish {beyond}", at=length + beyond)
+        daemon.stop()
+    for _ in range(3):
+        with start(folder, receiver) as daemon, handlebar.Client(daemon.socket) as client:
+            assert [one.name for one in client.courses()] == ["tour 2", "tour 1", "tour 0"]
+            assert len(client.course("tour 1").cues) == 5
+            daemon.stop()
+            assert "left out" not in daemon.log
+
+
+def test_what_was_changed_last_is_written_at_the_stop(folder, receiver):
+    """A stop does not wait for the second between two writes."""
+    with start(folder, receiver) as daemon, handlebar.Client(daemon.socket) as client:
+        client.set_course("a", LINE)
+        client.set_course("b", LINE)
+        client.end_course("a")
+        client.set_course("c", LINE)
+        daemon.stop()
+    with start(folder, receiver) as daemon, handlebar.Client(daemon.socket) as client:
+        assert [one.name for one in client.courses()] == ["c", "b"]
 
 
 def test_processes_that_set_courses_against_each_other(folder, receiver):

@@ -39,10 +39,18 @@ package struct Course: Sendable {
     }
   }
 
+  /// Where a cue is on a line of a length: within a metre of an end it is at the end, because lengths are rounded in
+  /// the line and on the wire; `nil` beyond.
+  static func place(ofCueAt along: Double, on length: Double) -> Double? {
+    (-1...length + 1).contains(along) ? min(max(along, 0), length) : nil
+  }
+
   /// Adds a cue so many metres along the line.
   package mutating func addCue(_ text: String, kind: String? = nil, at along: Double) throws(CourseError) {
     guard cues.count < Self.maximumCues else { throw .tooManyCues }
-    guard (0...line.length).contains(along) else { throw .cueBeyondLine(along, length: line.length) }
+    guard let along = Self.place(ofCueAt: along, on: line.length) else {
+      throw .cueBeyondLine(along, length: line.length)
+    }
     let index = cues.firstIndex { $0.along > along } ?? cues.count
     cues.insert(CourseCue(along: along, text: text, kind: kind), at: index)
     lastCue = along

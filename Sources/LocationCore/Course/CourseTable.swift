@@ -227,8 +227,9 @@ package struct PersistentCourse: Sendable {
   /// Adds a cue as it was kept.
   package mutating func add(_ cue: CueChange) throws(CourseError) {
     guard cues.count < Course.maximumCues else { throw .tooManyCues }
-    guard case .along(let along) = cue.place, (0...builder.length).contains(along) else {
-      throw .cueBeyondLine(-1, length: builder.length)
+    guard case .along(let metres) = cue.place else { throw .cueBeyondLine(-1, length: builder.length) }
+    guard let along = Course.place(ofCueAt: metres, on: builder.length) else {
+      throw .cueBeyondLine(metres, length: builder.length)
     }
     cues.append(CourseCue(along: along, text: cue.text, kind: cue.kind))
   }

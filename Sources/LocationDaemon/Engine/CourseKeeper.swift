@@ -25,10 +25,11 @@ package final class CourseKeeper: EngineObserver {
 
   /// Puts the courses of an earlier run into the engine, and into the recording of the ride.
   package func restore(into loop: EngineLoop, recording rides: RideObserver) {
-    guard let kept = directory.read(Self.file, Self.courses) else { return }
-    let progress = directory.read(Self.progressFile) { lines in
+    guard let kept = directory.readLines(Self.file, Self.courses) else { return }
+    let progress = directory.readLines(Self.progressFile) { lines, refused -> [KeptProgress]? in
       let progress = lines.compactMap { KeptProgress(line: $0) }
-      return progress.count == lines.count ? progress : nil
+      refused = lines.count - progress.count
+      return progress
     }
     hasProgress = progress?.isEmpty == false
     loop.turn { instant in
@@ -45,8 +46,19 @@ package final class CourseKeeper: EngineObserver {
     writeProgress(of: engine.courses)
   }
 
-  /// Writes where the rider is on the courses, at the end of the run.
-  func writeProgress(of courses: CourseTable) {
+  /// Writes what has not been written yet, at the end of the run.
+  func finish(_ courses: CourseTable) {
+    if courses.revision != written?.revision ?? 0 { write(courses) }
+    writeProgress(of: courses)
+  }
+
+  private func write(_ courses: CourseTable) {
+    let persistent = courses.persistent
+    directory.write(Self.file, persistent.flatMap(\.lines))
+  }
+
+  /// Writes where the rider is on the courses.
+  private func writeProgress(of courses: CourseTable) {
     let lines = courses.keptProgress.map(\.line)
     if !lines.isEmpty || hasProgress { directory.write(Self.progressFile, lines) }
     hasProgress = !lines.isEmpty
@@ -62,31 +74,33 @@ package final class CourseKeeper: EngineObserver {
     guard revision != written?.revision ?? 0 else { return }
     if let written, instant - written.instant < Self.spacing { return }
     written = (revision, instant)
-    let courses = engine.courses.persistent
-    directory.write(Self.file, courses.flatMap(\.lines))
+    write(engine.courses)
   }
 
-  private static func courses(_ lines: [Substring]) -> [PersistentCourse]? {
+  /// The courses of the lines. A damaged one costs its course or its cue, and is counted.
+  private static func courses(_ lines: [Substring], _ refused: inout Int) -> [PersistentCourse]? {
     var courses: [PersistentCourse] = []
-    for line in lines {
-      let words = line.split(separator: " ", maxSplits: 1)
-      guard words.count == 2, let request = Request(recorded: Array(words[1].utf8)) else { return nil }
-      let user = UInt32(words[0])
-      guard user != nil || words[0] == "-" else { return nil }
-      switch request {
-      case .course(let request):
-        guard case .set(let points, _) = request.change,
-          let course = try? PersistentCourse(name: request.name, user: user, points: points)
-        else { return nil }
-        courses.append(course)
-      case .cue(let cue):
-        guard let last = courses.indices.last, cue.course == courses[last].name,
-          (try? courses[last].add(cue.cue)) != nil
-        else { return nil }
-      default: return nil
-      }
+    for line in lines where !add(line, to: &courses) { refused += 1 }
+    return courses
+  }
+
+  private static func add(_ line: Substring, to courses: inout [PersistentCourse]) -> Bool {
+    let words = line.split(separator: " ", maxSplits: 1)
+    guard words.count == 2, let request = Request(recorded: Array(words[1].utf8)) else { return false }
+    let user = UInt32(words[0])
+    guard user != nil || words[0] == "-" else { return false }
+    switch request {
+    case .course(let request):
+      guard case .set(let points, _) = request.change, !courses.contains(where: { $0.name == request.name }),
+        let course = try? PersistentCourse(name: request.name, user: user, points: points)
+      else { return false }
+      courses.append(course)
+      return true
+    case .cue(let cue):
+      guard let last = courses.indices.last, cue.course == courses[last].name else { return false }
+      return (try? courses[last].add(cue.cue)) != nil
+    default: return false
     }
-    return Set(courses.map(\.name)).count == courses.count ? courses : nil
   }
 }
 

@@ -13,9 +13,11 @@ package final class TargetKeeper: EngineObserver {
 
   /// Puts the targets of an earlier run into the engine, and into the recording of the ride.
   package func restore(into loop: EngineLoop, recording rides: RideObserver) {
-    let kept = directory.read(Self.file) { lines in
-      let kept = lines.compactMap { PersistentTarget(kept: $0) }
-      return kept.count == lines.count && Set(kept.map(\.target.name)).count == kept.count ? kept : nil
+    let kept = directory.readLines(Self.file) { lines, refused -> [PersistentTarget]? in
+      var names: Set<String> = []
+      let kept = lines.compactMap { PersistentTarget(kept: $0) }.filter { names.insert($0.target.name).inserted }
+      refused = lines.count - kept.count
+      return kept
     }
     guard let kept else { return }
     lines = kept.map(\.line)

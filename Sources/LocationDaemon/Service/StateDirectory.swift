@@ -57,10 +57,21 @@ package final class StateDirectory: Sendable {
 
   /// Reads a file; `nil` if there is none. One that `parse` refuses is renamed, for a person to look at.
   package func read<Value>(_ file: StateFile, _ parse: ([Substring]) -> Value?) -> Value? {
+    readLines(file) { lines, _ in parse(lines) }
+  }
+
+  /// Reads a file, of which `parse` may leave out lines and count them; then it is also kept for a person to look at.
+  package func readLines<Value>(
+    _ file: StateFile, _ parse: (_ lines: [Substring], _ refused: inout Int) -> Value?
+  ) -> Value? {
     let path = location(of: file.name)
     do throws(RecordingError) {
       guard let bytes = try RecordingFile.contents(of: path, limit: file.limit) else { return nil }
-      if let value = file.lines(of: bytes).flatMap(parse) { return value }
+      var refused = 0
+      if let value = file.lines(of: bytes).flatMap({ parse($0, &refused) }) {
+        if refused > 0 { keepDamaged(file, refused) }
+        return value
+      }
     } catch {
       // A link, a directory or a file of that size is none of ours.
       guard error.code == ELOOP || [.wrongKind, .unknownFormat].contains(error.reason) else {
@@ -72,6 +83,14 @@ package final class StateDirectory: Sendable {
     let fate = isRenamed ? "renamed to \(file.name).damaged" : "ignored"
     log.warning("\(path) is damaged or of another version; it is \(fate)", metadata: ["REASON": "state"])
     return nil
+  }
+
+  private func keepDamaged(_ file: StateFile, _ refused: Int) {
+    let path = location(of: file.name)
+    unlink(path + ".damaged")
+    let fate = link(path, path + ".damaged") == 0 ? "; the file is kept as \(file.name).damaged" : ""
+    let lines = refused == 1 ? "a line of \(path) is" : "\(refused) lines of \(path) are"
+    log.warning("\(lines) damaged or of another version, and left out\(fate)", metadata: ["REASON": "state"])
   }
 
   /// Replaces a file soon, its lines are made by the thread. What cannot be written is tried again with the next file.

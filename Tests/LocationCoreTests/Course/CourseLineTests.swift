@@ -151,6 +151,15 @@ struct CourseLineTests {
     let far = here.offset(north: -150, east: 0)
     #expect(throws: CourseError.cueOffLine(far)) { try course.addCue("inn", at: far) }
     #expect(throws: CourseError.cueBeyondLine(9000, length: course.line.length)) { try course.addCue("inn", at: 9000) }
+    let length = course.line.length
+    #expect(throws: CourseError.cueBeyondLine(length + 1.5, length: length)) {
+      try course.addCue("inn", at: length + 1.5)
+    }
+    // A cue within a metre of an end is there.
+    try course.addCue("finish", at: length + 0.9)
+    try course.addCue("start", at: -0.9)
+    #expect(course.cues.first == CourseCue(along: 0, text: "start"))
+    #expect(course.cues.last == CourseCue(along: length, text: "finish"))
     for _ in course.cues.count..<1000 { try course.addCue("x", at: 1) }
     #expect(throws: CourseError.tooManyCues) { try course.addCue("x", at: 1) }
   }

@@ -56,7 +56,7 @@ struct TargetKeeperTests {
     "- away {}", "- away", "1000 away x", "-1 away TARGET", "4294967296 away TARGET", "- gone TARGET",
     "- away TARGET\n- away TARGET", "- away FOLLOW", "- away NaN",
   ])
-  func `A file with a damaged target is set aside, and nothing of it is taken`(lines: String) throws {
+  func `A damaged target is left out alone, and the file is kept`(lines: String) throws {
     let target = #"{"request":"TARGET","name":"home","lat":48,"lon":11,"persistent":true}"#
     let follow = #"{"request":"FOLLOW","view":"main","enable":true}"#
     let nan = #"{"request":"TARGET","name":"home","lat":NaN,"lon":11}"#
@@ -67,8 +67,13 @@ struct TargetKeeperTests {
       return "# handlebard targets 1\n\(lines)\nend\n"
     }
     try scratch.write(text(lines), to: "targets")
-    try run { daemon in #expect(daemon.engineLoop.engine.targets.states.isEmpty) }
-    #expect(scratch.names == ["targets.damaged"])
+    try run { daemon in
+      #expect(daemon.engineLoop.engine.targets.states.count == (lines.contains("\n") ? 1 : 0))
+    }
+    #expect(scratch.names == ["targets", "targets.damaged"])
+    try scratch.write(text(lines + "\n1000 arriving TARGET"), to: "targets")
+    try run { daemon in #expect(daemon.engineLoop.engine.targets.states.count == 1) }
+    #expect(scratch.read("targets.damaged").contains("arriving"))
     try scratch.write(text("1000 arriving TARGET"), to: "targets")
     try run { daemon in #expect(daemon.engineLoop.engine.targets.states.map(\.state) == [.arriving]) }
     #expect(scratch.names == ["targets", "targets.damaged"])
