@@ -60,6 +60,8 @@ class SimulatedReceiver(Receiver):
         self.partial = b""
         self.over = threading.Event()
         self.lock = threading.RLock()
+        # Seconds in which it could work: on a machine that is too busy for the daemon, its time passes more slowly, too.
+        self.now = 0.0
         self.switch_on()
         super().__init__(link)
         self.thread = threading.Thread(target=self.run, daemon=True)
@@ -120,17 +122,19 @@ class SimulatedReceiver(Receiver):
             pass
 
     def run(self):
-        due = time.monotonic()
+        due, last = self.now, time.monotonic()
         # A line that no one has open cannot be waited for.
         while not self.over.wait(0.005):
+            before, last = last, time.monotonic()
+            self.now += min(last - before, 0.02)
             with self.lock:
                 if self.master is None:
-                    due = time.monotonic()
+                    due = self.now
                 elif not self.listen():
-                    due = time.monotonic()
+                    due = self.now
                 else:
                     self.answer()
-                    if time.monotonic() >= due:
+                    if self.now >= due:
                         self.transmit(self.epoch())
                         due += self.settings["period"] * self.settings.get("navigation", 1) / 1000
 
@@ -198,7 +202,7 @@ class SimulatedUblox(SimulatedReceiver):
     version = ("ROM CORE 3.01 (107888)", "00080000", ["FWVER=SPG 3.01", "PROTVER=18.00", "MOD=NEO-M8N-0"])
 
     def switch_on(self):
-        self.begun = time.monotonic()
+        self.begun = self.now
         self.restored, self.aids, self.acknowledges, self.is_receiving = set(), [], 0, True
         self.backup = getattr(self, "backup", False)
         self.has_restored_backup = self.backup and self.has_flash
@@ -207,7 +211,7 @@ class SimulatedUblox(SimulatedReceiver):
         if self.cold is None:
             return True
         is_warm = self.has_restored_backup or len(self.restored) == self.number_of_entries
-        return self.is_receiving and time.monotonic() - self.begun > (self.warm if is_warm else self.cold)
+        return self.is_receiving and self.now - self.begun > (self.warm if is_warm else self.cold)
 
     def entries(self):
         """The messages of its database."""
@@ -219,7 +223,7 @@ class SimulatedUblox(SimulatedReceiver):
         if kind == (0x27, 0x03):
             return [("unique", ubx(0x27, 3, bytes([len(self.unique) - 4, 0, 0, 0]) + self.unique))]
         if kind == (1, 3):
-            running = round((time.monotonic() - self.begun) * 1000)
+            running = round((self.now - self.begun) * 1000)
             return [("status", ubx(1, 3, struct.pack("<IBBBBII", 0, 3, 0xD0 + self.has_fix(), 0, 0, 0, running)))]
         if kind == (6, 0x23) and not payload:
             navx5 = bytes([2, 0]) + bytes(15) + bytes([self.acknowledges]) + bytes(22)

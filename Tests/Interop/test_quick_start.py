@@ -2,6 +2,7 @@
 
 import datetime
 import json
+import math
 import os
 import pathlib
 import re
@@ -9,11 +10,10 @@ import struct
 import subprocess
 import sys
 import termios
-import time
 
 import pytest
 
-from handlebar_harness import ROOT, Daemon, control, tracking, until
+from handlebar_harness import ROOT, Daemon, Stopwatch, control, tracking, until
 from simulated_receivers import SimulatedOther, SimulatedUblox, SimulatedUblox6, SimulatedUbloxF9, SimulatedUbloxKeys, ubx
 
 sys.path.insert(0, str(ROOT / "clients" / "python"))
@@ -22,7 +22,7 @@ import handlebar  # noqa: E402
 FAMILIES = [SimulatedUblox, SimulatedUbloxKeys, SimulatedUbloxF9]
 WISH = "receiver.protocol=nmea&receiver.rate=5&receiver.speed=38400"
 # Seconds to the first fix of a receiver that knows nothing.
-COLD = 6.0
+COLD = 8.0
 
 
 class Run(Daemon):
@@ -47,9 +47,9 @@ class Run(Daemon):
 
     def stop(self):
         """Stops it as the service manager does, which waits 5 s."""
-        begin = time.monotonic()
-        super().stop()
-        assert time.monotonic() - begin < 4.5
+        clock = Stopwatch(self.pid)
+        super().stop(clock=clock)
+        assert clock.now() < 4.5
 
 
 def kept(folder):
@@ -111,12 +111,13 @@ def test_a_database_survives_the_power_and_makes_the_start_quick(folder, family,
         learn(folder, cold(receiver), wish)
         (file,) = kept(folder)
         assert file.name == "navigation-" + receiver.unique.hex() and file.stat().st_mode & 0o777 == 0o640
+        # Without its database it would never have a fix.
+        receiver.cold = math.inf
         with Run(folder, receiver, wish) as daemon:
             first = daemon.first_fix()
             # Whole, before the rate, and nothing that is not known: the clock is not set here, or it would be sent.
             assert [frame for frame in receiver.aids if frame[3] == 0x80] == receiver.entries()
             assert first["start"] == "aided" and "database" in first["aids"].split(",")
-            assert first["duration"] < COLD
             names = [(command[2], command[3]) for command in receiver.commands]
             rate = next(
                 number for number, command in enumerate(receiver.commands)

@@ -95,7 +95,8 @@ def without_a_loss(daemon):
         yield client
         client.settle()
         fixes = [line for line in client.lines if line["class"] == "TPV" and line["mode"] >= 2 and line.get("reason") != "snapshot"]
-        times = [fix["time"] for fix in fixes]
+        # A u-blox 6 states its time in a message of its own, which is switched on after that of the position.
+        times = [fix["time"] for fix in fixes if "time" in fix]
         assert len(set(times)) == len(times), "an epoch was two fixes"
         assert not [line for line in client.lines if line["class"] == "STATE" and line["state"] == "lost"]
 
