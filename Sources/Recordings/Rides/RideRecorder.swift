@@ -268,8 +268,8 @@ package struct RideRecorder: ~Copyable, Sendable {
     needsRoom = true
   }
 
-  // Mutating, as the getter above has no branch before its values: the compiler's check of a borrowed value without copies
-  // takes seconds for each function that branches first.
+  // Mutating, and `deadline` reads before it branches: the compiler's check of a borrowed value without copies takes
+  // seconds for a function that branches first.
   private mutating func keepSummary() {
     do throws(RecordingError) {
       guard let ride = try directory.ride(named: name.stem) else { return }
