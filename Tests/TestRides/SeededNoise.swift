@@ -64,6 +64,13 @@ package func at(_ seconds: Double) -> MonotonicInstant {
   MonotonicInstant(nanoseconds: Int64((seconds * 1e9).rounded()))
 }
 
+/// The processor time of this thread, seconds: what other processes take does not count.
+package func processorTime() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
 /// Reproducible random numbers (xorshift64*).
 package struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64

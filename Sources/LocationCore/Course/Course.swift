@@ -8,9 +8,11 @@ package struct Course: Sendable {
   private static let cueTie = 20.0
 
   package let name: String
-  package let line: CourseLine
+  package private(set) var line = CourseLine()
   /// `nil` without elevations.
-  package let profile: CourseProfile?
+  package private(set) var profile: CourseProfile?
+  /// Whether the line has points that the profile has not.
+  private var isProfileDue = false
   /// In order of the line.
   package private(set) var cues: [CourseCue] = []
   /// Metres along the line at which the cue that was added last is.
@@ -18,18 +20,21 @@ package struct Course: Sendable {
 
   /// A course along points, in order.
   package init(name: String, points: [CoursePoint]) throws(CourseError) {
-    var builder = CourseLineBuilder()
-    try builder.append(points)
-    try self.init(name: name, builder)
+    self.name = name
+    try line.append(points)
+    guard line.vertices.count >= 2 else { throw .noLine }
+    profile = CourseProfile(line)
   }
 
-  /// A course along the line of a builder, with cues that it had before the line was continued.
-  init(name: String, _ builder: CourseLineBuilder, cues: [CourseCue] = []) throws(CourseError) {
-    line = try builder.line()
-    profile = CourseProfile(line, elevations: builder.elevations)
-    self.name = name
-    self.cues = cues
-    lastCue = cues.last?.along ?? 0
+  /// Continues the line; of the points all or none are added.
+  mutating func append(_ points: [CoursePoint]) throws(CourseError) {
+    try line.append(points)
+    isProfileDue = true
+  }
+
+  /// Makes the profile of a line that was continued, once for all points that came together.
+  mutating func updateProfile() {
+    if exchange(&isProfileDue, with: false) { profile = CourseProfile(line) }
   }
 
   package mutating func add(_ cue: CueChange) throws(CourseError) {

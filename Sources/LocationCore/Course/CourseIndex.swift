@@ -1,11 +1,11 @@
 /// An index of a line's segments: a sphere around each 16 of them, around each 16 of those spheres, and so on.
-struct CourseIndex: Sendable {
+struct CourseIndex: Hashable, Sendable {
   private static let shift = 4
   private static let share = 1 << shift
   /// Most spheres and segments of a visit: of a line that is everywhere near a place, the others are left out.
   private static let mostSteps = 500
 
-  private struct Sphere: Sendable {
+  private struct Sphere: Hashable, Sendable {
     private let x, y, z, radius: Float
 
     /// A sphere around others, or around points.
@@ -30,39 +30,46 @@ struct CourseIndex: Sendable {
     var reach: Double { Double(radius) }
   }
 
-  private var spheres: [Sphere] = []
-  /// Of each level, the lowest first: where its spheres begin, and the number of its parts.
-  private var levels: [(first: Int, parts: Int)] = []
+  /// The lowest level first; the highest has one sphere.
+  private var levels: [[Sphere]] = []
+  /// Number of the line's segments.
+  private var segments = 0
 
-  init(_ vertices: [CourseLine.Vertex]) {
-    var parts = vertices.count - 1
-    spheres.reserveCapacity(parts / (Self.share - 1) + 4)
+  /// Adds the segments of a line that was continued: only the last spheres are made again.
+  mutating func extend(to vertices: [CourseLine.Vertex]) {
+    let known = segments
+    segments = max(0, vertices.count - 1)
+    guard segments > known else { return }
+    var (first, parts, level) = (known >> Self.shift, segments, 0)
     repeat {
-      let first = spheres.count
-      let below = levels.last
-      for begin in stride(from: 0, to: parts, by: Self.share) {
-        let range = begin..<min(begin + Self.share, parts)
-        if let below {
-          let inner = range.map { (spheres[below.first + $0].place, spheres[below.first + $0].reach) }
-          spheres.append(Sphere(around: inner.lazy.map { (place: $0.0, radius: $0.1) }))
-        } else {
+      if level == levels.count { levels.append([]) }
+      levels[level].removeLast(levels[level].count - min(first, levels[level].count))
+      let count = (parts + Self.share - 1) >> Self.shift
+      for number in first..<count {
+        let range = number << Self.shift..<min((number + 1) << Self.shift, parts)
+        if level == 0 {
           let inner = vertices[range.lowerBound...range.upperBound]
-          spheres.append(Sphere(around: inner.lazy.map { (place: $0.place, radius: 0) }))
+          levels[0].append(Sphere(around: inner.lazy.map { (place: $0.place, radius: 0) }))
+        } else {
+          let inner = levels[level - 1][range]
+          levels[level].append(Sphere(around: inner.lazy.map { (place: $0.place, radius: $0.reach) }))
         }
       }
-      levels.append((first, parts))
-      parts = spheres.count - first
+      (first, parts, level) = (first >> Self.shift, count, level + 1)
     } while parts > 1
   }
+
+  /// Number of the spheres below a level, or of the segments.
+  private func parts(of level: Int) -> Int { level == 0 ? segments : levels[level - 1].count }
 
   /// A segment near a place: the first one below the spheres that seem nearest to it.
   func segment(near place: EarthCentered) -> Int {
     var number = 0
     for level in (1..<levels.count).reversed() {
-      let parts = number << Self.shift..<min((number + 1) << Self.shift, levels[level].parts)
+      let parts = number << Self.shift..<min((number + 1) << Self.shift, parts(of: level))
       var least = Double.infinity
       for part in parts {
-        let sphere = spheres[levels[level - 1].first + part]
+        let sphere = levels[level - 1][part]
         let distance = (sphere.place - place).length - sphere.reach
         if distance < least { (least, number) = (distance, part) }
       }
@@ -94,10 +101,9 @@ struct CourseIndex: Sendable {
     guard walk.isBackward ? number << shift < walk.border : (number + 1) << shift > walk.border, walk.stepsLeft > 0
     else { return }
     walk.stepsLeft -= 1
-    let (first, parts) = levels[level - 1]
-    let sphere = spheres[first + number]
+    let sphere = levels[level - 1][number]
     guard (sphere.place - walk.place).length - sphere.reach <= walk.reach else { return }
-    var range = number << Self.shift..<min((number + 1) << Self.shift, parts)
+    var range = number << Self.shift..<min((number + 1) << Self.shift, parts(of: level - 1))
     if level > 1 {
       if walk.isBackward {
         for part in range.reversed() { visit(level - 1, part, &walk, body) }

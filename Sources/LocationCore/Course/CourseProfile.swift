@@ -16,8 +16,8 @@ package struct CourseProfile: Sendable {
   package let climbs: (forward: [CourseClimb], backward: [CourseClimb])
 
   /// `nil` without any elevation.
-  init?(_ line: CourseLine, elevations: [Double?]) {
-    guard let raw = Self.completed(elevations, line) else { return nil }
+  init?(_ line: CourseLine) {
+    guard let raw = Self.completed(line) else { return nil }
     let smooth = Self.smoothed(raw, line)
     self.elevations = smooth.map { Float($0) }
     var ascents = [Float](repeating: 0, count: smooth.count)
@@ -73,10 +73,10 @@ package struct CourseProfile: Sendable {
   }
 
   /// Elevations with those that are missing; `nil` if there is none.
-  private static func completed(_ elevations: [Double?], _ line: CourseLine) -> [Double]? {
-    let known = elevations.indices.filter { elevations[$0] != nil }
+  private static func completed(_ line: CourseLine) -> [Double]? {
+    let known = line.elevations.indices.filter { !line.elevations[$0].isNaN }
     guard let first = known.first, let last = known.last else { return nil }
-    var result = elevations.map { $0 ?? 0 }
+    var result = line.elevations.map { Double($0) }
     for index in 0..<first { result[index] = result[first] }
     for index in last + 1..<result.count { result[index] = result[last] }
     for (begin, end) in zip(known, known.dropFirst()) where end > begin + 1 {

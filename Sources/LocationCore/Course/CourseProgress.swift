@@ -46,8 +46,8 @@ package struct CourseProgress: Sendable {
   }
 
   /// Continues the line. The rider stays where he is on it.
-  mutating func extend(to longer: Course) {
-    course = longer
+  mutating func append(_ points: [CoursePoint]) throws(CourseError) {
+    try course.append(points)
     if state == .finished { state = .on }
   }
 
@@ -61,6 +61,7 @@ package struct CourseProgress: Sendable {
 
   /// Takes a published fix and returns the status at it.
   package mutating func published(_ fix: PublishedFix, at instant: MonotonicInstant) -> CourseStatus {
+    course.updateProfile()
     let plane = CoursePlane(at: fix.fix.position)
     let radius = min(max(fix.fix.horizontalAccuracy ?? Self.radii.assumed, Self.radii.least), Self.radii.most)
     let limits = Self.limits(radius)

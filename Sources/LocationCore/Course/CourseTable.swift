@@ -5,7 +5,7 @@ package struct CourseTable: Sendable {
   /// Maximum number of courses of a user; clients whose user is unknown, such as those of TCP, count as one.
   static let limitPerUser = 8
   /// Maximum number of courses.
-  static let limit = 16
+  package static let limit = 16
 
   private struct Entry {
     let name: String
@@ -15,18 +15,13 @@ package struct CourseTable: Sendable {
     /// Whether it is of a recording that is replayed.
     let isReplayed: Bool
     let isPersistent: Bool
-    var builder: CourseLineBuilder
-    var cues: [CourseCue] = []
+    var progress: CourseProgress
     /// Number of the newest change to the line or the cues.
     var revision: Int
-    /// `nil` until it is followed.
-    var progress: CourseProgress?
-    /// Of another run, until the course is followed.
-    var kept: KeptProgress?
-    /// Whether points were added that the progress has not.
-    var isDirty = false
     /// The newest status at a fix.
     var newest: CourseStatus?
+
+    var course: Course { progress.course }
   }
 
   private var entries: [Entry] = []
@@ -47,7 +42,7 @@ package struct CourseTable: Sendable {
 
   private func status(of index: Int) -> CourseStatus {
     let entry = entries[index]
-    var status = entry.newest ?? CourseStatus(name: entry.name, state: .before, remaining: entry.builder.length)
+    var status = entry.newest ?? CourseStatus(name: entry.name, state: .before, remaining: entry.course.line.length)
     if index != entries.endIndex - 1 { status.state = .kept }
     status.revision = entry.revision
     return status
@@ -71,15 +66,10 @@ package struct CourseTable: Sendable {
     switch change {
     case .set, .follow: break
     case .append(let points):
-      try entries[index].builder.append(points)
+      try entries[index].progress.append(points)
       entries[index].revision = nextRevision()
-      entries[index].isDirty = true
     case .cue(let cue):
-      try build(index)
-      guard var progress = entries[index].progress else { break }
-      try progress.addCue(cue)
-      entries[index].cues = progress.course.cues
-      entries[index].progress = progress
+      try entries[index].progress.addCue(cue)
       entries[index].revision = nextRevision()
     case .end: return end(index)
     }
@@ -98,15 +88,13 @@ package struct CourseTable: Sendable {
         throw .tooManyOfUser(limit: Self.limitPerUser)
       }
     }
-    var builder = CourseLineBuilder()
-    try builder.append(points)
-    guard builder.length > 0 else { throw .noLine }
+    let progress = CourseProgress(try Course(name: name, points: points))
     let replaced = old.map { entries.remove(at: $0) }
     if isPersistent || replaced?.isPersistent == true { revision += 1 }
     entries.append(
       Entry(
         name: name, client: client, user: peer.user, isReplayed: peer == .accepted, isPersistent: isPersistent,
-        builder: builder, revision: nextRevision()))
+        progress: progress, revision: nextRevision()))
     return [status(of: entries.endIndex - 1)]
   }
 
@@ -141,25 +129,11 @@ package struct CourseTable: Sendable {
   /// Takes a published fix; returns the status of the followed course at it.
   package mutating func published(_ fix: PublishedFix, at instant: MonotonicInstant) -> CourseStatus? {
     guard let index = entries.indices.last else { return nil }
-    do throws(CourseError) { try build(index) } catch { return nil }
-    var status = entries[index].progress?.published(fix, at: instant)
-    status?.revision = entries[index].revision
+    var status = entries[index].progress.published(fix, at: instant)
+    status.revision = entries[index].revision
     entries[index].newest = status
     entries[index].newest?.isTransition = false
     return status
-  }
-
-  /// Makes the line of a course from its points, once for all that came together.
-  private mutating func build(_ index: Int) throws(CourseError) {
-    guard entries[index].progress == nil || entries[index].isDirty else { return }
-    let course = try Course(name: entries[index].name, entries[index].builder, cues: entries[index].cues)
-    entries[index].isDirty = false
-    if entries[index].progress == nil {
-      entries[index].progress = CourseProgress(course, from: entries[index].kept)
-      entries[index].kept = nil
-    } else {
-      entries[index].progress?.extend(to: course)
-    }
   }
 }
 
@@ -169,13 +143,14 @@ extension CourseTable {
   package func piece(of name: String, from: Int, limit: Int) throws(CourseError) -> CoursePiece {
     guard let index = entries.firstIndex(where: { $0.name == name }) else { throw .none(name: name) }
     let entry = entries[index]
-    let (points, count) = (entry.builder.count, entry.builder.count + entry.cues.count)
+    let (line, cues) = (entry.course.line, entry.course.cues)
+    let (points, count) = (line.vertices.count, line.vertices.count + cues.count)
     let begin = min(max(from, 0), count)
     let end = min(begin + limit, count)
     return CoursePiece(
       name: name, state: status(of: index).state, revision: entry.revision, from: from, pointCount: points,
-      next: end < count ? end : nil, points: entry.builder.points(min(begin, points)..<min(end, points)),
-      cues: Array(entry.cues[max(0, begin - points)..<max(0, end - points)]))
+      next: end < count ? end : nil, points: line.points(min(begin, points)..<min(end, points)),
+      cues: Array(cues[max(0, begin - points)..<max(0, end - points)]))
   }
 }
 
@@ -184,58 +159,44 @@ extension CourseTable {
   /// The persistent courses, the followed one last, except those of recordings.
   package var persistent: [PersistentCourse] {
     entries.filter { $0.isPersistent && !$0.isReplayed }
-      .map { PersistentCourse(name: $0.name, user: $0.user, builder: $0.builder, cues: $0.cues) }
+      .map { PersistentCourse(course: $0.course, user: $0.user) }
   }
 
   /// Where the rider is on them.
   package var keptProgress: [KeptProgress] {
-    entries.filter { $0.isPersistent && !$0.isReplayed }.compactMap { $0.kept ?? $0.progress?.kept }
+    entries.filter { $0.isPersistent && !$0.isReplayed }.compactMap(\.progress.kept)
   }
 
   /// Adds the persistent courses of an earlier run, and where the rider was on them.
   package mutating func restore(_ courses: [PersistentCourse], _ progress: [KeptProgress]) {
     entries = courses.prefix(Self.limit).map { course in
       Entry(
-        name: course.name, user: course.user, isReplayed: false, isPersistent: true, builder: course.builder,
-        cues: course.cues, revision: nextRevision(), kept: progress.first { $0.name == course.name })
+        name: course.name, user: course.user, isReplayed: false, isPersistent: true,
+        progress: CourseProgress(course.course, from: progress.first { $0.name == course.name }),
+        revision: nextRevision())
     }
   }
 }
 
 /// A course that outlives its client and the daemon.
 package struct PersistentCourse: Sendable {
-  package let name: String
+  package private(set) var course: Course
   /// The user to whom it belongs; `nil` if unknown.
   package let user: UInt32?
-  let builder: CourseLineBuilder
-  package private(set) var cues: [CourseCue]
 
-  init(name: String, user: UInt32?, builder: CourseLineBuilder, cues: [CourseCue]) {
-    self.name = name
-    self.user = user
-    self.builder = builder
-    self.cues = cues
-  }
+  init(course: Course, user: UInt32?) { (self.course, self.user) = (course, user) }
 
   package init(name: String, user: UInt32?, points: [CoursePoint]) throws(CourseError) {
-    var builder = CourseLineBuilder()
-    try builder.append(points)
-    guard builder.length > 0 else { throw .noLine }
-    self.init(name: name, user: user, builder: builder, cues: [])
+    self.init(course: try Course(name: name, points: points), user: user)
   }
 
   /// Adds a cue as it was kept.
-  package mutating func add(_ cue: CueChange) throws(CourseError) {
-    guard cues.count < Course.maximumCues else { throw .tooManyCues }
-    guard case .along(let metres) = cue.place else { throw .cueBeyondLine(-1, length: builder.length) }
-    guard let along = Course.place(ofCueAt: metres, on: builder.length) else {
-      throw .cueBeyondLine(metres, length: builder.length)
-    }
-    cues.append(CourseCue(along: along, text: cue.text, kind: cue.kind))
-  }
+  package mutating func add(_ cue: CueChange) throws(CourseError) { try course.add(cue) }
 
+  package var name: String { course.name }
+  package var cues: [CourseCue] { course.cues }
   /// The points of its line, to 4 mm.
-  package var points: [CoursePoint] { builder.points }
+  package var points: [CoursePoint] { course.line.points(course.line.vertices.indices) }
 }
 
 /// What a client asks of a course.

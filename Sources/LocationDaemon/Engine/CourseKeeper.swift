@@ -6,7 +6,9 @@ import LocationCore
 /// last one. Where the rider is on them is in a small file of its own, written at most once a minute and at the end of
 /// the run.
 package final class CourseKeeper: EngineObserver {
-  private static let file = StateFile(name: "courses", version: 1, limit: 32 << 20)
+  /// Its limit is more than all courses have that may be set: their points in 24 bytes each, and cues in 2 kB.
+  private static let file = StateFile(
+    name: "courses", version: 1, limit: CourseTable.limit * (24 * CourseLine.maximumPoints + 2048 * Course.maximumCues))
   private static let progressFile = StateFile(name: "progress", version: 1)
 
   /// Shortest time between two writes, however fast clients change courses.

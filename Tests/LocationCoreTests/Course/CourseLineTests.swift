@@ -1,3 +1,4 @@
+import Libc
 import Testing
 
 @testable import LocationCore
@@ -80,6 +81,52 @@ struct CourseLineTests {
     line.findPassages(near: CoursePlane(at: here.offset(north: 500, east: 7)), within: 50, into: &passages)
     #expect(abs(try #require(passages.first).beside - 7) < 0.01)
     #expect(abs(try #require(passages.first).along - 500) < 0.02)
+  }
+
+  /// Pieces of all sizes, and one that does not fit.
+  @Test func `A line in pieces is the line in one piece`() throws {
+    var (course, way) = (0.0, SIMD2(0.0, 0))
+    let points = (0..<700).map { number in
+      course += Double(number % 7 - 3) / 10
+      way += Double(number % 90 == 0 ? 40_000 : 12) * SIMD2(sin(course), cos(course))
+      let height = number % 5 == 0 ? nil : 500 + 50 * sin(Double(number) / 40)
+      return CoursePoint(here.offset(north: way.y, east: way.x), elevation: height)
+    }
+    let tooFar = (0..<4000).map { CoursePoint(place(Double($0 % 2), Double($0 % 180))) }
+    let whole = try Course(name: "c", points: points)
+    for step in [1, 2, 15, 16, 17, 300] {
+      var growing = try Course(name: "c", points: Array(points[..<2]))
+      for begin in stride(from: 2, to: points.count, by: step) {
+        let piece = Array(points[begin..<min(begin + step, points.count)])
+        #expect(throws: CourseError.tooLong) { try growing.append(piece + tooFar) }
+        try growing.append(piece)
+      }
+      growing.updateProfile()
+      let (line, profile) = (growing.line, try #require(growing.profile))
+      #expect(line.vertices == whole.line.vertices && line.index == whole.line.index)
+      #expect(line.points(line.vertices.indices) == whole.line.points(line.vertices.indices))
+      for along in stride(from: 0, to: line.length, by: 777) {
+        #expect(profile.elevation(at: along, of: line) == whole.profile?.elevation(at: along, of: line))
+      }
+    }
+  }
+
+  /// A cue at a place asks the index of the whole line; the pieces are small, and so is the work for each.
+  @Test func `Points and cues in turn cost no more on a long line`() throws {
+    func points(_ range: Range<Int>) -> [CoursePoint] {
+      range.map { CoursePoint(here.offset(north: 10 * Double($0), east: Double($0 % 2))) }
+    }
+    func time(_ count: Int) throws -> Double {
+      var course = try Course(name: "c", points: points(0..<count))
+      let begin = processorTime()
+      for number in 0..<500 {
+        try course.append(points(count + number..<count + number + 1))
+        try course.add(CueChange("x", at: .near(here.offset(north: 500, east: 0))))
+      }
+      return processorTime() - begin
+    }
+    let (short, long) = try (time(1000), time(96_000))
+    #expect(long < 10 * short, "\(long) s beside \(short) s")
   }
 
   @Test func `A line needs two different points`() {
