@@ -34,11 +34,13 @@ package enum BinaryFrame {
     let length = (Int(base[4]) | Int(base[5]) << 8) + 8
     guard length <= fixedBound || length <= limit ?? ubxBound(base) else { return .none }
     guard count >= length else { return .incomplete }
-    var a: UInt8 = 0
-    var b: UInt8 = 0
+    // A byte counts in `b` as often as there are bytes from it on: written so, many are added at once.
+    var (a, b): (UInt8, UInt8) = (0, 0)
+    var weight = UInt8(truncatingIfNeeded: length - 4)
     for index in 2..<length - 2 {
       a &+= base[index]
-      b &+= a
+      b &+= weight &* base[index]
+      weight &-= 1
     }
     return a == base[length - 2] && b == base[length - 1] ? .complete(length: length) : .none
   }
@@ -54,18 +56,25 @@ package enum BinaryFrame {
     guard count >= 2 else { return .incomplete }
     guard base[1] & 0xFC == 0 else { return .none }
     guard count >= 3 else { return .incomplete }
-    let length = (Int(base[1]) << 8 | Int(base[2])) + 6
-    guard length <= bound else { return .none }
+    guard let length = rtcmLength(base), length <= bound else { return .none }
     guard count >= length else { return .incomplete }
     var remainder: UInt32 = 0
     for index in 0..<length {
-      remainder ^= UInt32(base[index]) << 16
-      for _ in 0..<8 {
-        remainder <<= 1
-        if remainder & 0x100_0000 != 0 { remainder ^= 0x186_4CFB }
-      }
+      remainder = remainder << 8 ^ crc24q[Int(remainder >> 16 & 0xFF ^ UInt32(base[index]))]
     }
-    return remainder == 0 ? .complete(length: length) : .none
+    return remainder & 0xFF_FFFF == 0 ? .complete(length: length) : .none
+  }
+
+  /// The length of a frame of RTCM 3 by its first three bytes; `nil` if they begin none.
+  static func rtcmLength(_ base: UnsafePointer<UInt8>) -> Int? {
+    base[1] & 0xFC == 0 ? (Int(base[1]) << 8 | Int(base[2])) + 6 : nil
+  }
+
+  /// The remainders of each byte by the polynomial of CRC-24Q.
+  private static let crc24q: [256 of UInt32] = .init { byte in
+    (0..<8).reduce(UInt32(byte) << 16) { remainder, _ in
+      remainder << 1 ^ (remainder & 0x80_0000 == 0 ? 0 : 0x186_4CFB)
+    }
   }
 
   /// `BA CE`, little-endian length, class, id, payload, 32-bit sum (CASIC protocol).

@@ -25,6 +25,9 @@ struct Framer {
   var checksumSeen = false
   private var atLineStart = true
   private var inComment = false
+  /// Position in the stream before which RTCM 3 is not looked for. A `D3` that begins no frame costs the sum of up to
+  /// 1,029 bytes; after that, as many bytes as an eighth of them pass as noise.
+  private var rtcmFrom: UInt64 = 0
 
   init(policy: ChecksumPolicy) { self.policy = policy }
 
@@ -118,7 +121,9 @@ struct Framer {
     _ input: Input, _ at: Int, _ workspace: Workspace, _ body: (borrowing NMEAEvent) -> Void
   ) -> Int? {
     let base = input.bytes + at
-    switch BinaryFrame.scan(base, count: input.count &- at) {
+    let position = counters.bytes &+ UInt64(truncatingIfNeeded: input.origin &+ at)
+    let isRTCM = base[0] == 0xD3
+    switch isRTCM && position < rtcmFrom ? .none : BinaryFrame.scan(base, count: input.count &- at) {
     case .complete(let length):
       counters.binaryFrames &+= 1
       inComment = false
@@ -134,6 +139,9 @@ struct Framer {
     case .incomplete where !input.isLast:
       return nil
     case .none, .incomplete:
+      if isRTCM, position >= rtcmFrom, input.count &- at >= 3 {
+        rtcmFrom = position &+ UInt64(BinaryFrame.rtcmLength(base) ?? 0) / 8
+      }
       counters.noise &+= 1
       return 1
     }

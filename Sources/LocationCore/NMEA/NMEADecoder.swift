@@ -27,7 +27,6 @@ package struct NMEADecoder {
     _ body: (inout Result, borrowing NMEAEvent) -> Void
   ) {
     guard let start = bytes.assumingMemoryBound(to: UInt8.self).baseAddress, bytes.count > 0 else { return }
-    framer.counters.bytes &+= UInt64(bytes.count)
     Workspace.with { workspace in
       var position = 0
       while carried > 0, position < bytes.count {
@@ -53,6 +52,7 @@ package struct NMEADecoder {
         buffer.copyMemory(from: UnsafeRawBufferPointer(start: start + position, count: bytes.count - position))
       }
     }
+    framer.counters.bytes &+= UInt64(bytes.count)
   }
 
   /// Ends the stream, reporting an incomplete sentence as `truncated`. The counters stay for the next stream.

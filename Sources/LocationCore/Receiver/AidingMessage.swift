@@ -142,12 +142,12 @@ package struct AssistanceFile: Sendable {
     var (frames, damaged, others, at) = ([[UInt8]](), 0, 0, 0)
     bytes.withUnsafeBufferPointer { bytes in
       while at < bytes.count {
-        guard case .complete(let length) = BinaryFrame.scan(bytes, at: at) else {
+        guard bytes[at] == 0xB5, case .complete(let length) = BinaryFrame.scan(bytes, at: at) else {
           damaged += 1
           at += 1
           continue
         }
-        let isOrbit = length >= 12 && bytes[at] == 0xB5 && bytes[at + 2] == 0x13
+        let isOrbit = length >= 12 && bytes[at + 2] == 0x13
         if isOrbit, Self.orbits.contains(bytes[at + 3]) || bytes[at + 3] == Self.daily && length >= 15 {
           frames.append(Array(bytes[at..<at + length]))
         } else {

@@ -91,6 +91,30 @@ struct BinaryFrameTests {
     #expect(sentences == 1)
   }
 
+  /// Each of these begins a frame of RTCM 3 or UBX that is as long as can be, and is none.
+  @Test(arguments: [[0xD3, 0x03, 0xFF], [0xB5, 0x62, 0x01, 0x35, 0x00, 0x0B]] as [[UInt8]])
+  func `Beginnings of frames that never come cost little`(_ beginning: [UInt8]) {
+    func time(_ bytes: [UInt8]) -> Double {
+      var decoder = NMEADecoder()
+      let begin = processorTime()
+      for _ in 0..<64 { bytes.withUnsafeBytes { decoder.decode($0) { _ in } } }
+      return processorTime() - begin
+    }
+    let flood = Array((0..<4096 / beginning.count).map { _ in beginning }.joined())
+    let noise = [UInt8](repeating: 0x55, count: flood.count)
+    let (long, short) = (time(flood), time(noise))
+    #expect(long < 100 * short, "\(long) s beside \(short) s of other noise")
+  }
+
+  @Test func `Behind beginnings of frames that never come, frames and sentences are found`() {
+    let flood = [UInt8]((0..<400).map { _ in [0xD3, 0x03, 0xFF] }.joined())
+    let (frame, far) = (Self.rtcm3(Self.bait), [UInt8](repeating: 0x55, count: 1200))
+    #expect(Seen(flood + Self.ubx(Self.bait) + Self.gga).sentences.count == 1)
+    let seen = Seen(flood + far + frame + Self.gga)
+    #expect(seen.sentences.count == 1 && seen.counters.binaryFrames == 1)
+    #expect(Seen(flood + far + frame + Self.gga, cuts: Array(stride(from: 7, to: 2400, by: 13))) == seen)
+  }
+
   @Test func `A frame inside a sentence rejects only that sentence`() {
     let seen = Seen(Array(Self.gga.prefix(20)) + Self.ubx(Self.bait) + Self.gga)
     #expect(seen.rejections == [.notASCII])
