@@ -123,7 +123,8 @@ package final class ForwardStore {
   package init(path: String) throws(RecordingError) {
     self.path = path
     guard mkdir(path, 0o750) == 0 || errno == EEXIST else { throw RecordingError(.create, path, code: errno) }
-    lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    // Any user who can read the directory could hold a lock on it.
+    lock = open(path + "/lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard lock >= 0 else { throw RecordingError(.open, path, code: errno) }
     if flock(lock, LOCK_EX | LOCK_NB) != 0 {
       close(lock)

@@ -8,6 +8,8 @@ package struct UnixSocketPath {
     /// Another process listens on it; `pid` is 0 if unknown.
     case owned(path: String, pid: Int32)
     case notASocket(path: String)
+    /// Another process changes the directory meanwhile.
+    case replaced(path: String)
     case noGroup(String)
     case system(operation: String, path: String, Errno)
 
@@ -17,6 +19,8 @@ package struct UnixSocketPath {
         let owner = pid > 0 ? "process \(pid)" : "another process"
         return "\(path) is in use by \(owner); stop it, or choose another path with --socket"
       case .notASocket(let path): return "\(path) exists and is not a socket; move it away, or choose another path"
+      case .replaced(let path):
+        return "\(path) was replaced by another process; choose a path in a directory that only you can change"
       case .noGroup(let name): return "there is no group \"\(name)\"; create it with: groupadd --system \(name)"
       case .system(let operation, let path, let error): return "cannot \(operation) \(path): \(error)"
       }
@@ -37,9 +41,12 @@ package struct UnixSocketPath {
       groupID = entry.pointee.gr_gid
     }
     guard let address = UnixAddress(path: path) else { throw .system(operation: "bind", path: path, .fileNameTooLong) }
-    // The directory's lock makes check, removal and bind one step for all instances.
-    let directory = try lockDirectory(of: path)
-    defer { try? directory.close() }
+    // The lock makes check, removal and bind one step for all instances.
+    let lock = try lock(path)
+    defer {
+      unlink(lockFile(of: path))
+      try? lock.close()
+    }
     try removeStaleSocket(at: path, address)
 
     let socket = try makeSocket(for: path)
@@ -64,38 +71,54 @@ package struct UnixSocketPath {
     if status.deviceID == device, status.inode == inode { unlink(path) }
   }
 
+  /// `O_PATH` (open(2)) and `AT_EMPTY_PATH` (fchownat(2)), which glibc declares only with GNU extensions.
+  private static let (pathOnly, emptyPath): (CInt, CInt) = (0o1000_0000, 0x1000)
+
   private static func serve(
     _ socket: FileDescriptor, at path: String, mode: UInt16, group: gid_t?, backlog: Int32
   ) throws(Failure) -> UnixSocketPath {
-    if let group { try perform("set the group of", path) { chown(path, uid_t.max, group) } }
-    try perform("set the mode of", path) { chmod(path, mode_t(mode)) }
-    try perform("listen on", path) { Glibc.listen(socket.rawValue, backlog) }
-    do throws(Errno) {
-      let status = try Stat(path, followTargetSymlink: false)
-      return UnixSocketPath(path: path, device: status.deviceID, inode: status.inode)
-    } catch {
-      throw .system(operation: "examine", path: path, error)
+    // The file itself, not what is at its path by then: who owns the directory could have put another one there.
+    let file = FileDescriptor(
+      rawValue: try perform("open", path) { open(path, pathOnly | O_NOFOLLOW | O_CLOEXEC) })
+    defer { try? file.close() }
+    var status = stat()
+    try perform("examine", path) { fstat(file.rawValue, &status) }
+    guard status.st_mode & S_IFMT == S_IFSOCK, status.st_uid == geteuid(), status.st_nlink == 1 else {
+      throw .replaced(path: path)
     }
+    if let group {
+      try perform("set the group of", path) { fchownat(file.rawValue, "", uid_t.max, group, emptyPath) }
+    }
+    try perform("set the mode of", path) { chmod("/proc/self/fd/\(file.rawValue)", mode_t(mode)) }
+    try perform("listen on", path) { Glibc.listen(socket.rawValue, backlog) }
+    return UnixSocketPath(
+      path: path, device: DeviceID(rawValue: status.st_dev), inode: Inode(rawValue: status.st_ino))
   }
 
-  /// Attempts to lock the directory, 10 ms apart (5 s).
+  /// Attempts to lock the path, 10 ms apart (5 s).
   private static let lockAttempts = 500
   private static let lockPause: useconds_t = 10_000
 
-  private static func lockDirectory(of path: String) throws(Failure) -> FileDescriptor {
-    let slash = path.lastIndex(of: "/")
-    let name = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    let directory = FileDescriptor(
-      rawValue: try perform("open the directory", name) { open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC) })
-    // Another instance holds the lock for a moment only; an unrelated process could hold it forever.
+  private static func lockFile(of path: String) -> String { path + ".lock" }
+
+  /// Locks a file beside the socket that only its owner can open: any user could hold a lock on the directory.
+  private static func lock(_ path: String) throws(Failure) -> FileDescriptor {
+    let name = lockFile(of: path)
     for _ in 0..<lockAttempts {
-      if flock(directory.rawValue, LOCK_EX | LOCK_NB) == 0 { return directory }
-      guard errno == EWOULDBLOCK || errno == EINTR else { break }
+      let file = FileDescriptor(
+        rawValue: try perform("create", name) { open(name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600) })
+      let isLocked = flock(file.rawValue, LOCK_EX | LOCK_NB) == 0
+      let error = Errno(rawValue: errno)
+      var status = stat()
+      // Another instance that was faster has removed the file.
+      if isLocked, fstat(file.rawValue, &status) == 0, status.st_nlink > 0 { return file }
+      try? file.close()
+      guard isLocked || error == .wouldBlock || error == .interrupted else {
+        throw .system(operation: "lock", path: name, error)
+      }
       usleep(lockPause)
     }
-    let error = Errno(rawValue: errno)
-    try? directory.close()
-    throw .system(operation: "lock the directory", path: name, error)
+    throw .system(operation: "lock", path: name, .wouldBlock)
   }
 
   private static func removeStaleSocket(at path: String, _ address: UnixAddress) throws(Failure) {

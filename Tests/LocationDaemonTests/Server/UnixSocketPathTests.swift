@@ -86,8 +86,24 @@ struct UnixSocketPathTests {
   @Test func `A missing directory is named`() {
     let missing = directory / "missing"
     #expect(
-      throws: UnixSocketPath.Failure.system(operation: "open the directory", path: missing, .noSuchFileOrDirectory)
+      throws: UnixSocketPath.Failure.system(operation: "create", path: missing + "/s.lock", .noSuchFileOrDirectory)
     ) { try UnixSocketPath.listen(at: missing + "/s", mode: 0o600, group: nil) }
+  }
+
+  @Test func `Nobody who can read the directory keeps a daemon from listening`() throws {
+    let lock = open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { close(lock) }
+    #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
+    let (socket, own) = try UnixSocketPath.listen(at: path, mode: 0o600, group: nil)
+    defer { close(socket) }
+    #expect(directory.names == ["s"])
+    own.removeIfOurs()
+  }
+
+  @Test func `A link at the path of the lock is not followed`() throws {
+    try directory.write("", to: "other")
+    try directory.link("s.lock", to: "other")
+    #expect(throws: UnixSocketPath.Failure.self) { try UnixSocketPath.listen(at: path, mode: 0o600, group: nil) }
   }
 
   @Test func `Only the own file is removed`() throws {
