@@ -1,7 +1,6 @@
 import Dispatch
 import Glibc
 import Logging
-import NIOPosix
 import Recordings
 import Synchronization
 import SystemPackage
@@ -36,23 +35,26 @@ package final class StateDirectory: Sendable {
     var isWriting = false
     /// Whether a failure was logged since the last success.
     var hasFailed = false
+    var isRetryDue = false
+    /// Files that could not be read: each is renamed before it is replaced.
+    var unread: Set<StateFile> = []
   }
-
-  private static let shutdownQueue = DispatchQueue(label: "handlebard.state")
 
   private let path: String
   private let log: Logger
+  private let retry: DispatchTimeInterval
   private let queue = Mutex(Queue())
-  private let pool = NIOThreadPool(numberOfThreads: 1)
+  private let thread = DispatchQueue(label: "handlebard.state")
 
-  /// Opens the directory; creates it, but not its parents. A failure is logged when something is to be written.
-  package init(path: String, log: Logger) {
+  /// Opens the directory; creates it, but not its parents. A failure is logged when something is to be written, and
+  /// what failed is tried again after `retry`.
+  package init(path: String, log: Logger, retry: DispatchTimeInterval = .seconds(10)) {
     self.path = path
     self.log = log
+    self.retry = retry
     mkdir(path, 0o750)
     // What a power cut has left of files that were being written.
     for name in Directory.names(in: path) where name.hasPrefix(RecordingDraft.prefix) { unlink(location(of: name)) }
-    pool.start()
   }
 
   /// Reads a file; `nil` if there is none. One that `parse` refuses is renamed, for a person to look at.
@@ -75,14 +77,21 @@ package final class StateDirectory: Sendable {
     } catch {
       // A link, a directory or a file of that size is none of ours.
       guard error.code == ELOOP || [.wrongKind, .unknownFormat].contains(error.reason) else {
+        // Perhaps it can be read at the next start: it stays until it is to be replaced.
+        queue.withLock { _ = $0.unread.insert(file) }
         log.warning("cannot read \(path): \(String(cString: strerror(error.code)))", metadata: ["REASON": "state"])
         return nil
       }
     }
+    setAside(file, "is damaged or of another version")
+    return nil
+  }
+
+  private func setAside(_ file: StateFile, _ cause: String) {
+    let path = location(of: file.name)
     let isRenamed = rename(path, path + ".damaged") == 0
     let fate = isRenamed ? "renamed to \(file.name).damaged" : "ignored"
-    log.warning("\(path) is damaged or of another version; it is \(fate)", metadata: ["REASON": "state"])
-    return nil
+    log.warning("\(path) \(cause); it is \(fate)", metadata: ["REASON": "state"])
   }
 
   private func keepDamaged(_ file: StateFile, _ refused: Int) {
@@ -93,13 +102,13 @@ package final class StateDirectory: Sendable {
     log.warning("\(lines) damaged or of another version, and left out\(fate)", metadata: ["REASON": "state"])
   }
 
-  /// Replaces a file soon, its lines are made by the thread. What cannot be written is tried again with the next file.
+  /// Replaces a file soon, its lines are made by the thread. What cannot be written is tried again.
   package func write(_ file: StateFile, _ lines: @autoclosure @escaping @Sendable () -> [String]) {
     let isIdle = queue.withLock { queue in
       queue.contents[file] = lines
       return !exchange(&queue.isWriting, with: true)
     }
-    if isIdle { pool.submit { [self] state in if case .active = state { writeAll() } } }
+    if isIdle { thread.async { [self] in writeAll() } }
   }
 
   /// Removes the oldest files whose names begin with `prefix`, all but the newest `count`; the one named `name` is not
@@ -123,6 +132,7 @@ package final class StateDirectory: Sendable {
     }
     while let (file, lines) = next() {
       do throws(RecordingError) {
+        if queue.withLock({ $0.unread.remove(file) != nil }) { setAside(file, "could not be read") }
         try RecordingFile.replace(location(of: file.name), with: file.bytes(of: lines()), mode: 0o640)
         failed[file] = nil
       } catch {
@@ -132,21 +142,25 @@ package final class StateDirectory: Sendable {
         log.error("cannot write \(location(of: file.name)): \(cause)", metadata: ["REASON": "state"])
       }
     }
-    if failed.isEmpty, queue.withLock({ exchange(&$0.hasFailed, with: false) }) {
+    if !failed.isEmpty {
+      if queue.withLock({ exchange(&$0.isRetryDue, with: true) }) { return }
+      thread.asyncAfter(deadline: .now() + retry) { [weak self] in self?.writeAgain() }
+    } else if queue.withLock({ exchange(&$0.hasFailed, with: false) }) {
       log.notice("\(path) can be written to again")
     }
   }
 
+  /// Writes what failed, unless a later change did.
+  private func writeAgain() {
+    let isDue = queue.withLock { queue in
+      queue.isRetryDue = false
+      return !queue.contents.isEmpty && !exchange(&queue.isWriting, with: true)
+    }
+    if isDue { writeAll() }
+  }
+
   private func location(of name: String) -> String { path + "/" + name }
 
-  /// Ends the thread; returns when everything is on the disk, or has failed.
-  package func stop() {
-    let ended = DispatchSemaphore(value: 0)
-    // A shutdown drops queued work.
-    pool.submit { [self] _ in
-      writeAll()
-      pool.shutdownGracefully(queue: Self.shutdownQueue) { _ in ended.signal() }
-    }
-    ended.wait()
-  }
+  /// Returns when everything is on the disk, or has failed.
+  package func stop() { thread.sync { writeAll() } }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import Logging
 import Synchronization
@@ -33,10 +34,12 @@ struct StateDirectoryTests {
   private var messages: [String] { box.list.withLock { $0 } }
 
   /// Opens the directory, runs `body`, and waits for what that wrote.
-  private func session<Result>(in path: String? = nil, _ body: (StateDirectory) -> Result) -> Result {
+  private func session<Result>(
+    in path: String? = nil, retry: DispatchTimeInterval = .seconds(600), _ body: (StateDirectory) -> Result
+  ) -> Result {
     let box = box
     let directory = StateDirectory(
-      path: path ?? scratch.path, log: Logger(label: "test") { _ in Messages(box: box) })
+      path: path ?? scratch.path, log: Logger(label: "test") { _ in Messages(box: box) }, retry: retry)
     defer { directory.stop() }
     return body(directory)
   }
@@ -123,6 +126,38 @@ struct StateDirectoryTests {
     #expect(messages.count == 3 && messages[2].hasSuffix("can be written to again"))
     #expect(scratch.read("things") == content)
     #expect(scratch.names == ["others", "things"])
+  }
+
+  @Test func `What failed is written when there is room, without another change`() throws {
+    #expect(mkdir(scratch / "things", 0o700) == 0)
+    session(retry: .milliseconds(1)) { directory in
+      directory.write(file, ["one", "two"])
+      while messages.isEmpty { usleep(1000) }
+      rmdir(scratch / "things")
+      while messages.count < 2 { usleep(1000) }
+    }
+    #expect(messages.count == 2 && messages[1].hasSuffix("can be written to again"))
+    #expect(scratch.read("things") == content)
+  }
+
+  /// As root every file can be read, but for one in which a process has a lease: opening it without waiting fails.
+  @Test func `A file that cannot be read stays, and is set aside by the next change`() throws {
+    try scratch.write(content, to: "things")
+    let holder = open(scratch / "things", O_RDWR | O_CLOEXEC)
+    defer { close(holder) }
+    // F_SETLEASE (fcntl(2)), which glibc declares only with GNU extensions. The signal of a broken lease is ignored.
+    let setLease: CInt = 1024
+    signal(SIGIO, SIG_IGN)
+    #expect(fcntl(holder, setLease, F_WRLCK) == 0)
+    session { directory in
+      #expect(directory.read(file) { $0.map(String.init) } == nil)
+      #expect(scratch.names == ["things"] && messages.count == 1 && messages[0].hasPrefix("cannot read "))
+      _ = fcntl(holder, setLease, F_UNLCK)
+      directory.write(file, ["three"])
+    }
+    #expect(scratch.names == ["things", "things.damaged"])
+    #expect(scratch.read("things.damaged") == content)
+    #expect(read() == ["three"])
   }
 
   @Test func `Of files with a common name only the newest are kept`() throws {
