@@ -46,6 +46,7 @@ package struct MapServer: Sendable {
     on listener: Listener, daemon: Endpoint, tiles: MapTiles? = nil, alwaysNeedsToken: Bool = false,
     token: () -> String
   ) async throws(Failure) -> MapServer {
+    returnMemory()
     let files = try PageFiles(tiles: tiles)
     let loop = MultiThreadedEventLoopGroup.singleton.next()
     let shared = SharedState(files: files, tiles: tiles, daemon: daemon)
@@ -65,6 +66,14 @@ package struct MapServer: Sendable {
     try? await channel.setOption(.autoRead, value: true).get()
     let query = access.token.map { "?token=\($0)" } ?? ""
     return MapServer(url: "http://\(reachable(bound))/\(query)", hasToken: access.token != nil)
+  }
+
+  /// Makes each large buffer a mapping of its own (mallopt(3)): a tile that is sent is memory for others at once. By
+  /// itself the allocator takes all but the first from its heap, where they leave holes.
+  private static func returnMemory() {
+    let mmapThreshold: CInt = -3
+    guard let mallopt = dlsym(nil, "mallopt") else { return }
+    _ = unsafeBitCast(mallopt, to: (@convention(c) (CInt, CInt) -> CInt).self)(mmapThreshold, 128 << 10)
   }
 
   private static func bind(
