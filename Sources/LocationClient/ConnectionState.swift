@@ -69,7 +69,7 @@ struct ConnectionState {
       case .error(let error):
         phase = .greeting(refusal: LocationClientError(error))
         return []
-      default: return violated("a report arrived before VERSION")
+      default: return failed(.protocolViolation("a report arrived before VERSION"))
       }
     case .streaming:
       switch report {
@@ -120,10 +120,10 @@ struct ConnectionState {
   }
 
   /// A line was not a report, or the greeting did not arrive in time.
-  mutating func violated(_ what: String) -> [Action] {
+  mutating func failed(_ error: LocationClientError) -> [Action] {
     switch phase {
     case .greeting, .streaming:
-      phase = .closing(.protocolViolation(what))
+      phase = .closing(error)
       return [.close]
     case .connecting, .closing, .waiting, .ended: return []
     }

@@ -26,14 +26,16 @@ extension LocationClient {
       case .fail(let error): result.fail(error)
       }
     }
-    let timer = clock.schedule(in: limit, on: eventLoop) {
-      perform(state.value.failed(.timedOut(lastKnown: nil)))
+    let timer = clock.schedule(in: limit, on: eventLoop) { [endpoint] in
+      perform(state.value.failed(state.value.silence(.init(at: endpoint)).error(at: endpoint)))
     }
     let opening = endpoint.connect(on: eventLoop) { [endpoint] channel in
       let handler = ReportHandler { result in
         switch result {
         case .success(let reply): perform(state.value.received(reply), on: channel)
-        case .failure(let error): perform(state.value.failed(.protocolViolation(error.words)))
+        case .failure(let error) where state.value.isGreeted:
+          perform(state.value.failed(.protocolViolation(error.words)))
+        case .failure: perform(state.value.failed(EndpointState.foreign(.init(at: endpoint)).error(at: endpoint)))
         }
       } ended: { error in
         perform(state.value.failed(error.map { LocationClientError(connecting: $0, to: endpoint) } ?? .closed))
@@ -147,6 +149,11 @@ struct ExchangeState {
     end = .version
     return .send((view.seq == nil ? [] : [.view(view)]) + [.follow(view: view.view), .version])
   }
+
+  var isGreeted: Bool { if case .greeting = phase { false } else { true } }
+
+  /// What the silence of a peer means.
+  func silence(_ peer: EndpointState.Peer) -> EndpointState { isGreeted ? .unanswered(peer) : .mute(peer) }
 
   mutating func failed(_ error: LocationClientError) -> Action {
     if case .ended = phase { return .none }

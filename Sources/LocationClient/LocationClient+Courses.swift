@@ -82,7 +82,7 @@ extension LocationClient {
       }
       if let course = PlannedCourse(pieces) { return course }
     }
-    throw .timedOut(lastKnown: nil)
+    throw .protocolViolation("the course changes faster than it can be read")
   }
 
   private func course(_ name: String, after requests: [Request]) async throws(LocationClientError) -> CourseReport {

@@ -10,6 +10,8 @@ import NIOPosix
   case invalid(String)
   /// No daemon listens at the endpoint; with the system's reason.
   case noDaemon(endpoint: Endpoint, reason: String)
+  /// What is at the endpoint is no working daemon: a file, another program, a process that is stopped or hangs.
+  case unusable(message: String, remedy: String?)
   /// Permission for the socket or for the receiver is missing.
   case denied(message: String, remedy: String?)
   /// The source is disabled.
@@ -50,7 +52,8 @@ extension LocationClientError: CustomStringConvertible {
     case .invalid(let message): message
     case .noDaemon(let endpoint, let reason):
       "no daemon at \(endpoint) (\(reason)); start it with: systemctl start handlebard"
-    case .denied(let message, let remedy), .disabled(let message, let remedy), .misconfigured(let message, let remedy):
+    case .unusable(let message, let remedy), .denied(let message, let remedy), .disabled(let message, let remedy),
+      .misconfigured(let message, let remedy):
       Self.line(message, remedy)
     case .timedOut(let lastKnown): lastKnown == nil ? "no fix in time, and no earlier fix" : "no fix in time"
     case .remote(let report): Self.line(report.message, report.remedy)
@@ -70,11 +73,12 @@ extension LocationClientError {
     switch (error, Self.systemError(error)) {
     case (let error as LocationClientError, _): self = error
     case (is CancellationError, _): self = .cancelled
-    case (_, EACCES), (_, EPERM):
-      self = .denied(
-        message: "\(endpoint): permission denied",
-        remedy: "join the socket's group: sudo usermod -aG handlebar $USER, then log in again")
-    case (_, let number?): self = .noDaemon(endpoint: endpoint, reason: String(cString: strerror(number)))
+    case (_, let number?):
+      if let state = EndpointState(connecting: number, to: endpoint) {
+        self = state.error(at: endpoint)
+      } else {
+        self = .noDaemon(endpoint: endpoint, reason: String(cString: strerror(number)))
+      }
     case (_, nil): self = .noDaemon(endpoint: endpoint, reason: Self.reason(error))
     }
   }

@@ -92,7 +92,7 @@ final class SubscribedConnection: Sendable {
           self.eachReply?(reply)
           if case .watch(let watch) = reply.report, let latency = watch.latency { self.poses.set(latency: latency) }
           self.perform(self.state.value.received(reply.report, at: self.clock.now), on: channel)
-        case .failure(let error): self.perform(self.state.value.violated(error.words), on: channel)
+        case .failure(let error): self.fail(error, on: channel)
         }
       } ended: { error in
         self?.disconnected(error)
@@ -120,8 +120,15 @@ final class SubscribedConnection: Sendable {
     perform(state.value.connected(), on: channel)
     setTimer(in: Self.greetingTimeout) { [weak channel] connection in
       guard let channel, case .greeting = connection.state.value.phase, channel.isActive else { return }
-      connection.perform(connection.state.value.violated("it does not send VERSION"), on: channel)
+      let mute = EndpointState.mute(.init(at: connection.endpoint)).error(at: connection.endpoint)
+      connection.perform(connection.state.value.failed(mute), on: channel)
     }
+  }
+
+  private func fail(_ error: ReportError, on channel: any Channel) {
+    var failure = LocationClientError.protocolViolation(error.words)
+    if case .greeting = state.value.phase { failure = EndpointState.foreign(.init(at: endpoint)).error(at: endpoint) }
+    perform(state.value.failed(failure), on: channel)
   }
 
   private func disconnected(_ error: (any Error)?) {

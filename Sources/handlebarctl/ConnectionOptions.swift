@@ -65,7 +65,7 @@ enum CommandError {
 
   private static func code(_ error: LocationClientError) -> Int32 {
     switch error {
-    case .noDaemon: 3
+    case .noDaemon, .unusable: 3
     case .timedOut: 4
     case .denied: 5
     case .disabled: 6

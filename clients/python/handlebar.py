@@ -23,11 +23,15 @@ import concurrent.futures
 import contextlib
 import dataclasses
 import datetime
+import errno
 import json
 import math
 import os
 import random
 import re
+import socket
+import stat
+import struct
 import threading
 import time
 import typing
@@ -48,6 +52,8 @@ COURSE_POINTS = 100
 # Limits of a connection's set-up, and of an answer, in seconds.
 CONNECT_TIMEOUT = 5.0
 ANSWER_TIMEOUT = 5.0
+# Longest time in which a course is read, which may be changed meanwhile.
+COURSE_TIMEOUT = 30.0
 # First and longest delay between two attempts to connect, in seconds.
 BACKOFF = (0.1, 5.0)
 # Most unsent bytes of view reports.
@@ -76,6 +82,10 @@ class ConnectionClosed(HandlebarError):
 
 class ProtocolError(HandlebarError):
     """The peer does not follow the protocol."""
+
+
+class _NotHandlebard(ProtocolError):
+    """What the peer sends first is no report."""
 
 
 class NoAnswer(HandlebarError, TimeoutError):
@@ -929,7 +939,11 @@ class Session:
             if len(line) + 1 > MAXIMUM_LINE:
                 raise ProtocolError(f"a line of more than {MAXIMUM_LINE} bytes")
             if line.strip():
-                report = self._take(read_report(line, now))
+                try:
+                    received = read_report(line, now)
+                except ProtocolError as error:
+                    raise error if self._is_greeted else _NotHandlebard(str(error)) from None
+                report = self._take(received)
                 if report is not None:
                     yield report
         if len(self._buffer) >= MAXIMUM_LINE:
@@ -1168,13 +1182,98 @@ def _resolved(endpoint: Endpoint) -> Union[str, Tuple[str, int]]:
     return host, int(typing.cast(float, _checked("port", port, 1, 65_535)))
 
 
+# What is at an endpoint instead of a daemon that answers: the sentences and remedies of the Swift client.
+
+_RESTART = "restart it: sudo systemctl restart handlebard; its log: journalctl -u handlebard -n 20"
+_CHOICE = "set HANDLEBAR_SOCKET to the path of the daemon's socket"
+
+
+def _place(endpoint: Union[str, Tuple[str, int]]) -> str:
+    return endpoint if isinstance(endpoint, str) else f"{endpoint[0]}:{endpoint[1]}"
+
+
 def _cannot_connect(endpoint: Union[str, Tuple[str, int]], error: Exception) -> CannotConnect:
-    place = endpoint if isinstance(endpoint, str) else f"{endpoint[0]}:{endpoint[1]}"
-    if isinstance(error, PermissionError):
-        remedy = "join the socket's group: sudo usermod -aG handlebar $USER, then log in again"
-        return CannotConnect(f"{place}: permission denied; {remedy}")
+    if isinstance(endpoint, str):
+        if isinstance(error, PermissionError):
+            return CannotConnect(_denied(endpoint))
+        if isinstance(error, BlockingIOError):
+            return CannotConnect(f"the process at {endpoint} accepts no more connections; {_RESTART}")
+        mode = None
+        with contextlib.suppress(OSError, ValueError):
+            mode = os.stat(endpoint).st_mode
+        number = getattr(error, "errno", None)
+        kind = {errno.ELOOP: "a loop of links", errno.EPROTOTYPE: "a socket of another kind"}.get(number)
+        if number == errno.ECONNREFUSED and mode is not None and not stat.S_ISSOCK(mode):
+            kind = "a directory" if stat.S_ISDIR(mode) else "a file"
+        if kind is not None:
+            return CannotConnect(f"{endpoint} is {kind}, not the daemon's socket; {_CHOICE}")
     reason = getattr(error, "strerror", None) or str(error) or "no answer in time"
-    return CannotConnect(f"no daemon at {place} ({reason}); start it with: systemctl start handlebard")
+    return CannotConnect(f"no daemon at {_place(endpoint)} ({reason}); start it with: systemctl start handlebard")
+
+
+def _denied(path: str) -> str:
+    """Why this user may not connect to a path, and what to do."""
+    import grp
+    import pwd
+
+    def name(find: Callable[[int], Any], number: int) -> str:
+        with contextlib.suppress(KeyError):
+            return str(find(number)[0])
+        return str(number)
+
+    parts = [path[:at] for at, letter in enumerate(path) if letter == "/" and at > 0]
+    closed = next((one for one in parts if os.path.isdir(one) and not os.access(one, os.X_OK)), None)
+    at = path if closed is None else closed
+    with contextlib.suppress(OSError):
+        found = os.stat(at)
+        owner, mode = name(pwd.getpwuid, found.st_uid), f"mode 0{found.st_mode & 0o777:o}"
+        if closed is not None:
+            return (
+                f"{path}: permission denied, the directory {closed} is for {owner} alone ({mode}); open it for others: "
+                f"sudo chmod o+x {closed}; or choose another path: socket in handlebard.toml")
+        # Nobody joins root's group for a position.
+        if found.st_mode & 0o020 and found.st_gid != 0:
+            group, user = name(grp.getgrgid, found.st_gid), name(pwd.getpwuid, os.geteuid())
+            return (
+                f"{path}: permission denied, it is for the group {group}; join the group: sudo usermod -aG {group} {user}, "
+                f"then log in again")
+        return (
+            f"{path}: permission denied, it is for {owner} alone ({mode}); set socket-mode and socket-group in "
+            f"handlebard.toml and restart the daemon, or connect as {owner}")
+    return f"{path}: permission denied"
+
+
+def _silent(endpoint: Union[str, Tuple[str, int]], what: str) -> str:
+    """The sentence about a process that listens and does not do its work, with a remedy."""
+    text, is_stopped, pid = _peer(endpoint)
+    if is_stopped:
+        return f"{text} at {_place(endpoint)} is stopped; continue it: sudo kill -CONT {pid}"
+    return f"{text} at {_place(endpoint)} {what}; {_RESTART}"
+
+
+def _foreign(endpoint: Union[str, Tuple[str, int]]) -> str:
+    return f"{_peer(endpoint)[0]} at {_place(endpoint)} is not handlebard: it sends something else; {_CHOICE}"
+
+
+def _peer(endpoint: Union[str, Tuple[str, int]]) -> Tuple[str, bool, int]:
+    """The process that listens, as far as it is known: in words, whether it is stopped, its number."""
+    unknown = ("the process", False, 0)
+    if not isinstance(endpoint, str) or not hasattr(socket, "SO_PEERCRED"):
+        return unknown
+    try:
+        with socket.socket(socket.AF_UNIX) as one:
+            one.setblocking(False)
+            one.connect(endpoint)
+            pid = struct.unpack("3i", one.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
+        # systemd listens for those that it starts by a connection.
+        if pid <= 1:
+            return unknown
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            words = file.read()
+        name, state = words[words.index("(") + 1 : words.rindex(")")], words[words.rindex(")") + 1 :].split()[0]
+        return f"{name} (pid {pid})", state in "Tt", pid
+    except (OSError, ValueError):
+        return unknown
 
 
 async def _within(seconds: float, work: Awaitable[T], late: Callable[[], Exception]) -> T:
@@ -1205,15 +1304,31 @@ async def _connected(
     async def connect() -> None:
         try:
             if isinstance(endpoint, str):
-                await loop.create_unix_connection(lambda: connection, endpoint)
+                # asyncio would take a full backlog (EAGAIN) for a connection that is being made.
+                one = socket.socket(socket.AF_UNIX)
+                try:
+                    one.setblocking(False)
+                    one.connect(endpoint)
+                except BaseException:
+                    one.close()
+                    raise
+                await loop.create_unix_connection(lambda: connection, sock=one)
             else:
                 await loop.create_connection(lambda: connection, *endpoint)
         except (OSError, ValueError) as error:
             raise _cannot_connect(endpoint, error) from None
-        await connection.greeting()
+        try:
+            await connection.greeting()
+        except _NotHandlebard:
+            raise ProtocolError(_foreign(endpoint)) from None
+
+    def late() -> CannotConnect:
+        if connection.transport is None:
+            return _cannot_connect(endpoint, TimeoutError())
+        return CannotConnect(_silent(endpoint, "accepts a connection and sends nothing"))
 
     try:
-        await _within(CONNECT_TIMEOUT, connect(), lambda: _cannot_connect(endpoint, TimeoutError()))
+        await _within(CONNECT_TIMEOUT, connect(), late)
         yield connection
     finally:
         if connection.transport is not None:
@@ -1427,7 +1542,8 @@ class _Stream:
         asking = connection.ask(request, self._subscriber.answered)
         self._control_reading()
         try:
-            answers = await _within(ANSWER_TIMEOUT, asking, lambda: NoAnswer(f"{request.name} was not answered"))
+            answers = await _within(
+                ANSWER_TIMEOUT, asking, lambda: NoAnswer(_silent(self._endpoint, "does not answer")))
         except NoAnswer as error:
             connection.fail(error)
             raise
@@ -1541,8 +1657,11 @@ class AsyncClient:
         """The line and the cues of a course, whichever client has set it."""
         pieces: List[CoursePiece] = []
         start: Optional[int] = 0
+        end = time.monotonic() + COURSE_TIMEOUT
         async with self._connection() as connection:
             while start is not None:
+                if time.monotonic() > end:
+                    raise NoAnswer(f"the course {name!r} changes faster than it can be read")
                 request = Request("COURSE", {"name": _name("name", name), "from": start})
                 piece = _answer(await self._answers(connection, request), CoursePiece)
                 if pieces and piece.revision != pieces[0].revision:
@@ -1608,7 +1727,8 @@ class AsyncClient:
     async def _answers(
         self, connection: _Connection, request: Request, limit: float = ANSWER_TIMEOUT
     ) -> List[AnyReport]:
-        return await _within(limit, connection.ask(request), lambda: NoAnswer(f"{request.name} was not answered"))
+        return await _within(
+            limit, connection.ask(request), lambda: NoAnswer(_silent(self._endpoint, "does not answer")))
 
 
 # Blocking

@@ -52,8 +52,9 @@ struct Doctor: AsyncParsableCommand {
     } catch {
       switch error {
       case .noDaemon: return probe.exists(path) ? .deaf(path: path) : .absent(path: path)
-      case .denied: return .denied(path: path, group: probe.group(of: path))
-      default: return .silent(path: path, reason: "\(error)")
+      case .unusable(let message, let remedy), .denied(let message, let remedy):
+        return .unusable(message: message, remedy: remedy)
+      default: return .refusing(path: path, reason: "\(error)")
       }
     }
   }

@@ -32,11 +32,8 @@ struct Examination {
         do: "sudo systemctl start handlebard; \(Self.log); \(CommandError.withoutReceiver)")
     case .deaf(let path):
       .wrong(.socket, "no process listens on \(path)", do: "sudo systemctl restart handlebard; \(Self.log)")
-    case .denied(let path, let group):
-      .wrong(
-        .socket, "\(view.user) may not connect to \(path)" + (group.map { ": it belongs to the group \($0)" } ?? ""),
-        do: "sudo usermod -aG \(group ?? "handlebar") \(view.user), then log in again")
-    case .silent(let path, let reason):
+    case .unusable(let message, let remedy): .wrong(.socket, message, do: remedy)
+    case .refusing(let path, let reason):
       .wrong(
         .socket, "the daemon on \(path) answers with an error: \(reason)",
         do: "sudo systemctl restart handlebard; \(Self.log)")

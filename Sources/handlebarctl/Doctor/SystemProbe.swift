@@ -28,8 +28,6 @@ struct SystemProbe {
     return view
   }
 
-  /// Name or number of a file's group.
-  func group(of path: String) -> String? { status(path).map { status in groups[status.st_gid] ?? "\(status.st_gid)" } }
   func exists(_ path: String) -> Bool { status(path) != nil }
 
   private func device(

@@ -10,9 +10,10 @@ struct SystemView: Equatable {
     case absent(path: String)
     /// There is a socket on which no process listens.
     case deaf(path: String)
-    /// This user may not connect; the socket's group, if known.
-    case denied(path: String, group: String?)
-    case silent(path: String, reason: String)
+    /// What is at the path is no daemon that answers, or this user may not connect.
+    case unusable(message: String, remedy: String?)
+    /// It answers with an error.
+    case refusing(path: String, reason: String)
 
     var status: StatusReport? { if case .answers(let status, _, _) = self { status } else { nil } }
     var serialPaths: [String] { (status?.sources ?? []).filter { $0.source.hasPrefix("serial") }.compactMap(\.device) }

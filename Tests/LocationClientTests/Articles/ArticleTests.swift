@@ -165,7 +165,8 @@ actor Camera {
     while daemon.requests.isEmpty { await Task.yield() }
     // The application shows that it is waiting.
     clock.advance(by: .seconds(5))
-    await #expect(throws: LocationClientError.timedOut(lastKnown: nil)) { try await answer.value }
+    let error = await #expect(throws: LocationClientError.self) { try await answer.value }
+    #expect(error?.description.contains("does not answer") == true)
   }
 
   @Test func `A camera follows, is dragged away, and follows again`() async throws {

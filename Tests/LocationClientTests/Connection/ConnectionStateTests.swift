@@ -77,8 +77,8 @@ import Testing
 
   @Test func `A violation closes the connection and nothing more is read`() {
     var state = streaming()
-    #expect(state.violated("no JSON") == [.close])
-    #expect(state.violated("no JSON").isEmpty)
+    #expect(state.failed(.protocolViolation("no JSON")) == [.close])
+    #expect(state.failed(.protocolViolation("no JSON")).isEmpty)
     #expect(state.received(.follow(follow), at: now).isEmpty)
     #expect(state.disconnected(.closed, random: 0).last == .deliver(.disconnected(.protocolViolation("no JSON"))))
   }

@@ -91,11 +91,10 @@ struct ExaminationTests {
     (view(.absent(path: "/run/s")), .socket, "/run/s does not exist", "sudo systemctl start handlebard"),
     (view(.deaf(path: "/run/s")), .socket, "no process listens on /run/s", "sudo systemctl restart handlebard"),
     (
-      view(.denied(path: "/run/s", group: "handlebar")), .socket,
-      "rider may not connect to /run/s: it belongs to the group handlebar",
-      "sudo usermod -aG handlebar rider"
+      view(.unusable(message: "/run/s is a directory", remedy: "set HANDLEBAR_SOCKET")), .socket,
+      "/run/s is a directory", "set HANDLEBAR_SOCKET"
     ),
-    (view(.silent(path: "/run/s", reason: "no fix in time")), .socket, "no fix in time", "journalctl -u handlebard"),
+    (view(.refusing(path: "/run/s", reason: "no room")), .socket, "no room", "journalctl -u handlebard"),
     (
       view(.answers(status(.failed, error: .init("notFound")), satellites: [], time: nil)), .receiver,
       "in words: notFound",

@@ -116,6 +116,7 @@ package final class GPSDSource: ReceiverSource {
       return inlet.pass(sentence: Array(line) + [UInt8(ascii: "\r"), UInt8(ascii: "\n")])
     }
     guard let report = decoder?.read(line) else {
+      if !isGPSD, closeReason == nil { closeReason = "what listens there is not gpsd: it sends something else" }
       guard !hasLoggedMalformed else { return }
       hasLoggedMalformed = true
       log.warning(
@@ -129,6 +130,7 @@ package final class GPSDSource: ReceiverSource {
   private func take(_ report: Report, _ line: ArraySlice<UInt8>) {
     if case .version(let version) = report, !isGPSD {
       isGPSD = true
+      closeReason = nil
       connector.resetBackoff()
       log.info("connected to gpsd", metadata: ["SOURCE": "\(name)", "RELEASE": "\(version.release)"])
     }
