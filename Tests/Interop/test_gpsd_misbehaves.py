@@ -253,3 +253,14 @@ def test_a_gpsd_that_does_not_answer_is_reconnected(sick):
     failed = client.wait("STATE", lambda state: state["state"] == "failed")
     assert "does not answer" in failed["message"]
     until(lambda: counts(client)["connections"] == 2, "another connection")
+
+
+def test_a_web_server_is_not_gpsd(folder):
+    """It answers the subscription with an error of HTTP and closes the connection."""
+    with Impostor(greeting="") as web, Daemon(folder, web.uri) as daemon, daemon.connect() as client:
+        client.watch()
+        until(lambda: b"?WATCH" in web.requests, "the subscription")
+        web.send("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n")
+        web.connections[-1].shutdown(socket.SHUT_RDWR)
+        failed = client.wait("STATE", lambda state: state["state"] == "failed")
+        assert "what listens there is not gpsd: it sends something else" in failed["message"]

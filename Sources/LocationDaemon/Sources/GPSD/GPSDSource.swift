@@ -221,7 +221,8 @@ package final class GPSDSource: ReceiverSource {
 
   private func didLose(_ loss: NetworkConnector.Loss) {
     timer?.cancel()
-    var error = loss.error(of: name, closed: closeReason ?? "gpsd closed the connection")
+    let closed = isGPSD ? "gpsd closed the connection" : "the peer closed the connection and is perhaps not gpsd"
+    var error = loss.error(of: name, closed: closeReason ?? closed)
     if case .refused = loss, options.address.isLocal, !Self.isGPSDInstalled {
       error = .notInstalled(program: "gpsd", source: name)
     }
