@@ -30,7 +30,7 @@ export SWIFT BIN
 export SWIFT_BACKTRACE ?= enable=no
 
 .DEFAULT_GOAL := build
-.PHONY: help deps build order run test test-interop-desktop test-logs test-core test-system cross lint bench fuzz thresholds \
+.PHONY: help deps build core order run test test-interop-desktop test-logs test-core test-system cross lint bench fuzz thresholds \
   sanitize-thread sanitize-address install deb picture clean
 
 help: ## list the targets
@@ -43,6 +43,10 @@ build: ## build release binaries with the Swift runtime linked in: .build/releas
 	@scripts/deps build $(USES)
 	@[ -x .build/release/handlebard ] || echo 'Building handlebard and handlebarctl in .build/release: about 3 minutes on two cores, the first time.'
 	@$(BUILD)
+
+# The programs that measure the pure targets, around the same objects.
+core: build
+	@HANDLEBAR_BUILD=core scripts/swift-build $(RELEASE)
 
 # The package and the measurements have the programs of .build/release, linked in the order of an epoch.
 order: build
@@ -57,8 +61,8 @@ test: ## run the tests: Swift, real clients of the release build, unit files, RE
 	@scripts/deps build test
 	@ONLY='$(ONLY)' scripts/test
 
-test-core: ## run millions of damaged sentences through the core as released, and count its instructions
-	@scripts/deps build instructions
+test-core: core ## run millions of damaged sentences through the core as released, and count its instructions
+	@scripts/deps instructions
 	@scripts/test-core
 
 test-interop-desktop: build ## run the tests with desktop clients: xgps, foxtrotgps, GeoClue, Qt Positioning, Chromium, Home Assistant
@@ -79,18 +83,16 @@ lint: ## run swift format, shellcheck and pyflakes
 	@scripts/lint
 
 bench: BIN = .build/ordered
-bench: order ## measure speed, memory and size beside Debian's gpsd; BASELINE=FOLDER compares with another build
+bench: order core ## measure speed, memory and size beside Debian's gpsd; BASELINE=FOLDER compares with another build
 	@scripts/deps bench
 	@Tests/Bench/run
 
-fuzz: ## fuzz the parsers: 10 million damaged sentences and UBX frames (FUZZ_INPUTS), then libFuzzer on each for 20 s (FUZZ_SECONDS)
-	@scripts/deps build
+fuzz: core ## fuzz the parsers: 10 million damaged sentences and UBX frames (FUZZ_INPUTS), then libFuzzer on each for 20 s (FUZZ_SECONDS)
 	@Tests/Fuzz/run
 
-thresholds: ## measure the instructions of a sentence and an epoch, and make them the limits of the tests
-	@scripts/deps build instructions
-	@Tests/Bench/build Instructions
-	@Tests/Bench/instructions .build-bench/release/Instructions --renew
+thresholds: core ## measure the instructions of a sentence and an epoch, and make them the limits of the tests
+	@scripts/deps instructions
+	@Tests/Bench/instructions .build/release/Instructions --renew
 
 sanitize-thread: ## run Swift tests and Python clients under the thread sanitizer
 	@scripts/deps build test

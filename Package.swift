@@ -128,7 +128,7 @@ let package = Package(
 // What the scripts build:
 //   programs   handlebard and handlebarctl alone, planned and built together (make build)
 //   tests      the tests and the fuzzer, with the pure targets optimized (scripts/build-test)
-//   core       the programs that measure the pure targets, without dependencies (Tests/Bench/build)
+//   core       the programs that measure the pure targets, beside the programs and without dependencies (make core)
 //   libfuzzer  the fuzzer, instrumented for libFuzzer (Tests/Fuzz/run)
 if let what = Context.environment["HANDLEBAR_BUILD"] {
   let pure = ["Libc", "LocationCore", "GPSDProtocol", "Recordings", "RideTools", "TestRides"]
