@@ -118,7 +118,7 @@ let package = Package(
       name: "LocationDaemonTests",
       dependencies: [
         "LocationDaemon", "LocationClient", "LocationClientTesting", "handlebarctl", "GPSDProtocol", "LocationCore",
-        "Recordings", "RideTools", logging, system,
+        "Recordings", "RideTools", "TestRides", logging, system,
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ] + nio,
       swiftSettings: strict),

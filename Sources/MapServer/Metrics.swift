@@ -17,7 +17,7 @@ struct Metrics {
     gauge("recording", status.recording == nil ? 0 : 1)
     begin("source_tracking", "gauge")
     for source in status.sources {
-      let labels = "source=\"\(source.source)\",device=\"\(source.device.map(Self.escaped) ?? "")\""
+      let labels = "source=\"\(Self.escaped(source.source))\",device=\"\(source.device.map(Self.escaped) ?? "")\""
       text += "handlebar_source_tracking{\(labels)} \(source.phase == .tracking ? 1 : 0)\n"
     }
     for (name, count) in (status.counts ?? [:]).sorted(by: { $0.key < $1.key }) {
@@ -35,7 +35,8 @@ struct Metrics {
   }
 
   private static func escaped(_ label: String) -> String {
-    label.map { $0 == "\\" || $0 == "\"" ? "\\\($0)" : $0 == "\n" ? "\\n" : "\($0)" }.joined()
+    // Not by characters: CR LF is one, and so is a quote with a combining mark.
+    label.unicodeScalars.map { $0 == "\\" || $0 == "\"" ? "\\\($0)" : $0 == "\n" ? "\\n" : "\($0)" }.joined()
   }
 
   /// `badChecksum` as `bad_checksum`, `notASCII` as `not_ascii`.

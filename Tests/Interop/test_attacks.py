@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import select
 import signal
 import socket
@@ -817,6 +818,20 @@ def test_one_epoch_with_a_wrong_date_is_dropped(folder, date):
             assert times.count("2026-03-19T12:00:02.100Z") == 1 and len(times) == len(set(times)) >= 38
             assert all(time.startswith("2026-03-19T12:00:0") for time in times)
         daemon.stop()
+
+
+@pytest.mark.parametrize("words", [
+    ["export", "--gpx", "NAME"], ["rides", "rm", "NAME"], ["NAME"], ["status", "NAME"], ["watch", "--filter", "NAME"],
+    ["--socket", "/NAME", "status"], ["decode", "NAME"], ["map", "--listen", "NAME"], ["simulate", "--ride", "NAME"], ["help", "NAME"],
+])
+def test_arguments_steer_no_terminal(words):
+    """Escape sequences, also of one byte, marks of writing direction and separators of lines are not echoed."""
+    name = "x\x1b[31m\u202e\u009b2J\u2028\u2066"
+    done = subprocess.run(
+        [BIN / "handlebarctl", *(word.replace("NAME", name) for word in words)], capture_output=True, text=True, timeout=TIMEOUT, check=False)
+    assert done.returncode != 0 and done.stderr
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]", done.stderr + done.stdout)
+
 
 
 def test_a_route_from_pole_to_pole_is_refused(folder):

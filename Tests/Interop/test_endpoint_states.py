@@ -7,6 +7,7 @@ import json
 import os
 import pwd
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -149,17 +150,22 @@ def test_the_sentence_is_true(folder, state):
     enter, sentence, remedy, is_other = STATES[state]
     if is_other and os.geteuid() != 0:
         pytest.skip("another user can be only with root's rights")
-    # Below the test's folder, which every user may search.
+    # Below the test's folder, which every user may search; the checkout may be closed to others.
     folder.chmod(0o755)
+    programs = BIN, ROOT / "clients" / "python"
+    if is_other:
+        for program in ("handlebarctl", "handlebar.py"):
+            shutil.copy(programs[program.endswith(".py")] / program, folder)
+        programs = folder, folder
     path = folder / "run" / "location.sock"
     path.parent.mkdir()
     become = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"] if is_other else []
     commands = {
-        name: [*become, BIN / "handlebarctl", "--socket", path, *arguments]
+        name: [*become, programs[0] / "handlebarctl", "--socket", path, *arguments]
         for name, arguments in {
             "status": ["status"], "course": ["course", "show"], "record": ["record", "status"], "locate": ["locate", "--timeout", "1"],
             "doctor": ["doctor", "--json"]}.items()}
-    commands["python"] = [*become, sys.executable, "-c", ASKING, path, ROOT / "clients" / "python"]
+    commands["python"] = [*become, sys.executable, "-c", ASKING, path, programs[1]]
     with enter(path):
         running = {
             name: subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd="/")

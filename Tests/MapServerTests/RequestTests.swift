@@ -5,6 +5,15 @@ import Testing
 
 @Suite("Requests to the map server")
 struct RequestTests {
+  /// CR LF is one character of Swift's, and so is a quote with a combining mark.
+  @Test func `A label of the metrics is one string, whatever it quotes`() {
+    var source = SourceReport(source: "serial:\"\u{301}", phase: .tracking)
+    source.device = "/dev/x\r\n\\\n"
+    let status = StatusReport(release: "1", uptime: .seconds(1), phase: .tracking, clients: 0, sources: [source])
+    let label = #"{source="serial:\""# + "\u{301}" + #"",device="/dev/x"# + "\r" + #"\n\\\n"} 1"#
+    #expect(Metrics(status).text.contains("handlebar_source_tracking\(label)\n"))
+  }
+
   /// Whether a page that has set the targets may send a request.
   private func isAllowed(_ text: String, after targets: inout Set<String>) throws -> Bool {
     var parser = RequestParser()

@@ -92,6 +92,6 @@ def test_sysusers_and_tmpfiles(folder):
 def test_a_purge_removes_every_state_file():
     kept = set()
     for source in (ROOT / "Sources" / "LocationDaemon").rglob("*.swift"):
-        kept.update(re.findall(r'StateFile\(name: "(\w+)"', source.read_text()))
+        kept.update(re.findall(r'StateFile\(\s*name: "(\w+)"', source.read_text()))
     removed = re.search(r"for file in ([\w ]+); do rm", (ROOT / "packaging" / "debian" / "postrm").read_text())
     assert kept and kept == set(removed[1].split())

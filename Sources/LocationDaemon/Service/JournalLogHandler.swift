@@ -1,5 +1,6 @@
 import Glibc
 import Logging
+import RideTools
 import Synchronization
 import SystemPackage
 
@@ -56,11 +57,11 @@ struct LogEntry {
   let message: String
   let fields: [(name: String, value: String)]
 
-  /// The message and its fields on one line; line breaks become spaces.
+  /// The message and its fields on one line; line breaks become spaces, and what a peer has sent steers no terminal.
   var text: String {
     var line = message
     for (name, value) in fields { line += " \(name)=\(value)" }
-    return line.split(whereSeparator: \.isNewline).joined(separator: " ")
+    return line.split(whereSeparator: \.isNewline).joined(separator: " ").printable
   }
 
   /// A line for a terminal, prefixed with program and level.
@@ -155,7 +156,7 @@ package final class LogOutput: Sendable {
     if isJournal {
       write(LogEntry(level: .critical, message: message, fields: []))
     } else {
-      _ = put(Array("handlebard: \(message)\n".utf8))
+      _ = put(Array("handlebard: \(message.printable)\n".utf8))
     }
   }
 

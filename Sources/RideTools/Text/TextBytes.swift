@@ -34,6 +34,18 @@ extension [UInt8] {
 }
 
 extension String {
+  /// With `?` for what could steer a terminal or turn the order of a line: control characters, marks of writing
+  /// direction, separators of lines.
+  package var printable: String {
+    let scalars = unicodeScalars.map { scalar -> Unicode.Scalar in
+      switch scalar.value {
+      case 0..<0x20, 0x7F...0x9F, 0x61C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: "?"
+      default: scalar
+      }
+    }
+    return String(String.UnicodeScalarView(scalars))
+  }
+
   /// The text that `append` writes.
   init(_ append: (inout [UInt8]) -> Void) {
     var bytes: [UInt8] = []

@@ -70,7 +70,10 @@ struct Decode: ParsableCommand {
       var input = try DecodeInput(path: file)
       // Print what has been read before waiting for more.
       while try input.readOn() {
-        while let item = input.next() { decoder.take(item) }
+        while let item = input.next() {
+          decoder.take(item)
+          if decoder.output.count > DecodeInput.pieceSize { flush(&decoder) }
+        }
         flush(&decoder)
         progress.report("\(input.bytesRead / 1_000_000) MB")
       }

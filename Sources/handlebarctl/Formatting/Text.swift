@@ -17,12 +17,6 @@ extension String {
   func right(_ width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
   func left(_ width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 
-  /// Without control characters, which could steer a terminal.
-  var printable: String {
-    String(
-      String.UnicodeScalarView(unicodeScalars.map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "?" : $0 }))
-  }
-
   var ascii: String {
     unicodeScalars.reduce(into: "") { text, scalar in
       switch scalar {

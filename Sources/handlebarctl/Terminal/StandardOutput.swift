@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import RideTools
 import SystemPackage
 
 /// Standard output: whole lines at once. A closed pipe ends the program quietly.
@@ -37,7 +38,10 @@ enum StandardOutput {
 enum StandardError {
   static let isTerminal = isatty(STDERR_FILENO) == 1
 
-  static func say(_ text: String) { write("handlebarctl: \(text)\n") }
+  static func say(_ text: String) {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }
+    write("handlebarctl: \(lines.joined(separator: "\n"))\n")
+  }
   static func write(_ text: String) { _ = try? FileDescriptor.standardError.writeAll(text.utf8) }
 }
 

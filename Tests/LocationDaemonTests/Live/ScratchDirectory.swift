@@ -4,8 +4,8 @@ import Glibc
 final class ScratchDirectory {
   let path: String
 
-  init() throws {
-    var template = Array("/tmp/handlebar-XXXXXX".utf8CString)
+  init(below parent: String = "/tmp") throws {
+    var template = Array("\(parent)/handlebar-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw SystemFailure("mkdtemp") }
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }

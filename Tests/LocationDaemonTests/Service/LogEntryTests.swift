@@ -31,6 +31,11 @@ struct LogEntryTests {
     #expect(text(quoting.streamLine) == "<6>a b c DEVICE=/dev/x <0>panic\n")
   }
 
+  @Test func `What a peer has sent steers no terminal`() {
+    let quoting = entry(.info, "\u{1B}[31mred\u{202E}", [("LINE", "\u{9B}2J\u{2028}é")])
+    #expect(text(quoting.line) == "handlebard: info: ?[31mred? LINE=?2J é\n")
+  }
+
   @Test func `The journal's native protocol has each field separately`() {
     let bytes = entry(.notice, "client disconnected", [("CLIENT_PID", "812"), ("REASON", "read nothing")]).datagram
     #expect(

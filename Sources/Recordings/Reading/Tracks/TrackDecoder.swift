@@ -104,12 +104,15 @@ struct TrackDecoder: Sendable {
   }
 }
 
-/// A walk along points without times at a steady speed: one point a second, and the last one.
+/// A walk along points without times at a steady speed: one point a second, and the last one; fewer between two points
+/// that are more than an hour apart.
 struct RouteWalk: Sendable {
   /// 54 km/h, in m/s.
   static let speed = 15.0
   /// Largest length, metres: four days of a point a second. A few points far apart would otherwise give millions.
   static let longest = 5_000_000.0
+  /// Most points between two of the file.
+  private static let mostSteps = 3600.0
 
   struct Step: Hashable, Sendable {
     var second: Int64
@@ -121,8 +124,12 @@ struct RouteWalk: Sendable {
     var to: TrackPoint
     var bearing: Double
     var length: Double
+    /// Seconds from a step to the next.
+    var pause: Int64
     /// Distance of the next step from its beginning, metres.
     var next: Double
+
+    var stride: Double { RouteWalk.speed * Double(pause) }
   }
 
   /// The length of all legs so far, metres.
@@ -141,7 +148,11 @@ struct RouteWalk: Sendable {
     }
     let line = Geodesic.inverse(from: last.position, to: point.position)
     length += line.distance
-    leg = Leg(from: last, to: point, bearing: line.initialBearing, length: line.distance, next: Self.speed - rest)
+    let pause = max(1, Int64((line.distance / Self.speed / Self.mostSteps).rounded(.up)))
+    var leg = Leg(
+      from: last, to: point, bearing: line.initialBearing, length: line.distance, pause: pause, next: 0)
+    leg.next = leg.stride - rest
+    self.leg = leg
     self.last = point
     return nil
   }
@@ -150,12 +161,12 @@ struct RouteWalk: Sendable {
   mutating func next() -> Step? {
     guard var leg else { return nil }
     guard leg.next <= leg.length else {
-      rest = leg.length - (leg.next - Self.speed)
+      rest = min(leg.length - (leg.next - leg.stride), Self.speed)
       self.leg = nil
       return nil
     }
     let distance = leg.next
-    leg.next += Self.speed
+    leg.next += leg.stride
     self.leg = leg
     return step(leg, at: distance)
   }
@@ -181,7 +192,7 @@ struct RouteWalk: Sendable {
     point.course =
       ahead.distance > 0.01
       ? ahead.initialBearing : Geodesic.inverse(from: leg.from.position, to: position).finalBearing
-    second += 1
+    second += leg.pause
     return Step(second: second, point: point)
   }
 }
