@@ -89,7 +89,8 @@ package struct LocationEngine: ~Copyable, Sendable {
       open(index, at: instant, into: &events)
       supervisor.bytes(index, at: instant)
       if events.collectsSentences, supervisor.lead == index {
-        let sentences = sources[index].receiveCopying(bytes, at: instant)
+        var sentences: [UInt8] = []
+        sources[index].receive(bytes, at: instant, copyingTo: &sentences)
         if !sentences.isEmpty { events.append(.sentences(sentences), at: instant) }
       } else {
         sources[index].receive(bytes, at: instant)
@@ -137,7 +138,11 @@ package struct LocationEngine: ~Copyable, Sendable {
       guard let due = deadline, due <= instant else { return }
       for index in sources.indices {
         guard let deadline = sources[index].deadline, deadline <= due else { continue }
-        sources[index].expire(at: due)
+        var sentences: [UInt8] = []
+        sources[index].expire(at: due, copyingTo: &sentences)
+        if !sentences.isEmpty, events.collectsSentences, supervisor.lead == index {
+          events.append(.sentences(sentences), at: due)
+        }
         publishClosed(index, at: due, into: &events)
       }
       apply(supervisor.expire(at: due), at: due, into: &events)

@@ -104,21 +104,13 @@ package struct SourceReceiver: Sendable {
     noteDeadline()
   }
 
-  /// Processes the bytes of one read and returns its sentences, each with CR LF.
-  mutating func receiveCopying(_ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant)
-    -> [UInt8]
-  {
-    var sentences: [UInt8] = []
-    guard acceptsSentences(bytes) else { return sentences }
-    nmea.receive(
-      bytes, at: instant,
-      sentence: { event in
-        guard case .sentence = event.payload else { return }
-        sentences += event.raw
-        sentences += [0x0D, 0x0A]
-      }, { closed.append(copy $0) })
+  /// Processes the bytes of one read and adds its sentences, each with CR LF.
+  mutating func receive(
+    _ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant, copyingTo sentences: inout [UInt8]
+  ) {
+    guard acceptsSentences(bytes) else { return }
+    nmea.receive(bytes, at: instant, sentence: { sentences.append(sentence: $0) }, { closed.append(copy $0) })
     noteDeadline()
-    return sentences
   }
 
   /// Whether sentences are used; in either form, the first usable input decides.
@@ -150,9 +142,10 @@ package struct SourceReceiver: Sendable {
     noteDeadline()
   }
 
-  /// Closes an epoch ended by silence and releases a held fix whose hold time has elapsed.
-  mutating func expire(at instant: MonotonicInstant) {
-    nmea.expire(at: instant) { closed.append(copy $0) }
+  /// Closes an epoch ended by silence and releases a held fix whose hold time has elapsed. Adds the sentences that a
+  /// false frame has hidden until then, each with CR LF.
+  mutating func expire(at instant: MonotonicInstant, copyingTo sentences: inout [UInt8]) {
+    nmea.expire(at: instant, sentence: { sentences.append(sentence: $0) }, { closed.append(copy $0) })
     gpsd.expire(at: instant) { closed.append(copy $0) }
     if var due = late, due.until <= instant {
       late = nil
@@ -260,6 +253,14 @@ package struct FirstFixSearch: Hashable, Sendable {
   package var duration: Duration? { end.map { $0 - begin } }
 
   mutating func didEnd(at instant: MonotonicInstant) { end = end ?? instant }
+}
+
+extension [UInt8] {
+  fileprivate mutating func append(sentence event: borrowing NMEAEvent) {
+    guard case .sentence = event.payload else { return }
+    self += event.raw
+    self += [0x0D, 0x0A]
+  }
 }
 
 extension Epoch {

@@ -3,8 +3,14 @@
 package struct NMEAReceiver {
   private var decoder: NMEADecoder
   private var builder: EpochBuilder
-  /// The instant at which silence closes the open epoch or a held suspect is released; `nil` when neither is pending.
+  /// When a pause of the line shows whether the frame that has begun is one; `nil` when none has.
+  private var frameDeadline: MonotonicInstant?
+  /// The instant at which silence closes the open epoch, a held suspect is released or a false frame is given up; `nil`
+  /// when none of them is pending.
   package private(set) var deadline: MonotonicInstant?
+
+  /// Within a burst, bytes are closer together, also through USB adapters, which collect them for 16 ms.
+  private static let framePause = Duration.milliseconds(20)
 
   package init(configuration: ReceiverConfiguration = .init()) {
     decoder = NMEADecoder(checksums: configuration.checksums)
@@ -16,26 +22,33 @@ package struct NMEAReceiver {
     _ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant,
     sentence: (borrowing NMEAEvent) -> Void = { _ in }, _ body: (borrowing Epoch) -> Void
   ) {
-    defer { deadline = builder.deadline }
-    guard !bytes.isEmpty else { return builder.expire(at: instant, body) }
+    guard !bytes.isEmpty else { return expire(at: instant, sentence: sentence, body) }
     builder.arrived(bytes.count, at: instant, body)
     decoder.decode(bytes, into: &builder) { builder, event in
       sentence(event)
-      switch event.payload {
-      case .sentence(let decoded): builder.take(decoded, from: event.talker, at: instant, body)
-      case .ubx: if let frame = UBXFrame(event.raw) { builder.take(frame, at: instant, body) }
-      case .rejected: break
-      }
+      builder.take(event, at: instant, body)
     }
+    frameDeadline = decoder.isWithinFrame ? instant + Self.framePause : nil
+    deadline = builder.deadline.earlier(frameDeadline)
   }
 
   /// Sets the speed of the line, bit/s; `nil` if bytes take no time on it, or if it is unknown.
   mutating func setLineSpeed(_ speed: Int?) { builder.assembler.burst.setSpeed(speed) }
 
-  /// Closes an epoch ended by silence and releases a suspect fix whose hold time has elapsed.
-  package mutating func expire(at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
+  /// Closes an epoch ended by silence, releases a suspect fix whose hold time has elapsed, and gives up a frame whose
+  /// damaged length hides the messages after it.
+  package mutating func expire(
+    at instant: MonotonicInstant, sentence: (borrowing NMEAEvent) -> Void = { _ in }, _ body: (borrowing Epoch) -> Void
+  ) {
+    if let due = frameDeadline, due <= instant {
+      frameDeadline = nil
+      decoder.pause(into: &builder) { builder, event in
+        sentence(event)
+        builder.take(event, at: instant, body)
+      }
+    }
     builder.expire(at: instant, body)
-    deadline = builder.deadline
+    deadline = builder.deadline.earlier(frameDeadline)
   }
 
   /// Registers a gap in the input, see `SourceInput.gap`.
@@ -48,12 +61,9 @@ package struct NMEAReceiver {
   ) {
     decoder.finish(into: &builder) { builder, event in
       sentence(event)
-      switch event.payload {
-      case .sentence(let decoded): builder.take(decoded, from: event.talker, at: instant, body)
-      case .ubx: if let frame = UBXFrame(event.raw) { builder.take(frame, at: instant, body) }
-      case .rejected: break
-      }
+      builder.take(event, at: instant, body)
     }
+    frameDeadline = nil
     builder.endOfInput(body)
     deadline = builder.deadline
   }
@@ -73,6 +83,19 @@ package struct NMEAReceiver {
     var counters = builder.counters
     counters.nmea = decoder.counters
     return counters
+  }
+}
+
+extension EpochBuilder {
+  /// Takes what is usable of an event.
+  fileprivate mutating func take(
+    _ event: borrowing NMEAEvent, at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void
+  ) {
+    switch event.payload {
+    case .sentence(let decoded): take(decoded, from: event.talker, at: instant, body)
+    case .ubx: if let frame = UBXFrame(event.raw) { take(frame, at: instant, body) }
+    case .rejected: break
+    }
   }
 }
 

@@ -15,6 +15,9 @@ package enum BinaryFrame {
   /// Maximum length of any message of a receiver, bytes: NAV-SIG with 255 signals.
   package static let longest = 4096
 
+  /// Whether a frame can begin with this byte.
+  static func mayBegin(_ byte: UInt8) -> Bool { byte == 0xB5 || byte == 0xD3 || byte == 0xBA }
+
   /// Scans the frame that begins at `base`; `count` ≥ 1. A longer one than `limit`, or else than its kind may be
   /// between sentences, is none.
   static func scan(_ base: UnsafePointer<UInt8>, count: Int, limit: Int? = nil) -> BinaryFrame {

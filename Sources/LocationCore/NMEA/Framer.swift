@@ -55,6 +55,28 @@ struct Framer {
     }
   }
 
+  /// The position of the first whole UBX frame or sentence after the first of `count` buffered bytes.
+  func message(within carry: inout Carry, _ count: Int, _ workspace: Workspace) -> Int? {
+    withUnsafeBytes(of: &carry) { buffer in
+      guard let bytes = buffer.assumingMemoryBound(to: UInt8.self).baseAddress else { return nil }
+      return (1..<count).first { begin in
+        let base = bytes + begin
+        switch base[0] {
+        case 0xB5:
+          if case .complete = BinaryFrame.scan(base, count: count - begin) { return true }
+        case 0x24:
+          let scan = LineScan.scan(base, count: count - begin, workspace.map)
+          guard scan.end == .star, scan.length + 2 < count - begin, let high = Hexadecimal.value(base[scan.length + 1]),
+            let low = Hexadecimal.value(base[scan.length + 2])
+          else { return false }
+          return high << 4 | low == scan.checksum
+        default: break
+        }
+        return false
+      }
+    }
+  }
+
   /// Consumes everything that can be decided and returns the number of bytes. The rest begins something incomplete.
   mutating func consume(_ input: Input, _ workspace: Workspace, _ body: (borrowing NMEAEvent) -> Void) -> Int {
     var at = 0

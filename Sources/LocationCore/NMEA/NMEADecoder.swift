@@ -1,6 +1,6 @@
 /// Decoder of a receiver's byte stream into sentences (NMEA 0183 2.1 to 4.11), each reported at the second digit of its
-/// checksum, not at the line end. How the input is split has no effect: complete sentences are decoded in place, split
-/// ones in a buffer of fixed size. Nothing is allocated. UBX frames between them are reported; other binary frames
+/// checksum, not at the line end. How the input is split has no effect, except where a pause is reported: complete
+/// sentences are decoded in place, split ones in a buffer of fixed size. Nothing is allocated. UBX frames between them are reported; other binary frames
 /// (RTCM 3, CASIC), TAG blocks, noise and comment lines (from a `#` at the start of a line to its end) are skipped.
 package struct NMEADecoder {
   private var framer: Framer
@@ -53,6 +53,24 @@ package struct NMEADecoder {
       }
     }
     framer.counters.bytes &+= UInt64(bytes.count)
+  }
+
+  /// Whether a binary frame has begun whose rest is missing.
+  package var isWithinFrame: Bool { carried > 0 && BinaryFrame.mayBegin(carry[0]) }
+
+  /// The line pauses: a frame that is incomplete and holds a whole message has a damaged length, or is none. Nothing is
+  /// lost if its rest is only late: no frame holds another.
+  package mutating func pause<Result>(into result: inout Result, _ body: (inout Result, borrowing NMEAEvent) -> Void) {
+    Workspace.with { workspace in
+      while isWithinFrame, let begin = framer.message(within: &carry, carried, workspace) {
+        withUnsafeMutableBytes(of: &carry) { buffer in
+          buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[begin..<carried]))
+        }
+        carried -= begin
+        framer.counters.noise &+= UInt64(begin)
+        carried -= framer.consume(&carry, carried, until: carried, origin: -carried, workspace) { body(&result, $0) }
+      }
+    }
   }
 
   /// Ends the stream, reporting an incomplete sentence as `truncated`. The counters stay for the next stream.

@@ -84,6 +84,54 @@ struct UBXBadInputTests {
     #expect(rig.receiver.counters.malformedMessages == 1)
   }
 
+  @Test("A pause ends a frame whose length is damaged: each second has its fix", arguments: 0..<16)
+  func damagedLength(_ bit: Int) {
+    var rig = ReceiverRig()
+    for second in 1...8 {
+      var burst = UBX.pvt(second * 1000) + Self.sky(second * 1000) + UBX.dop(second * 1000) + UBX.eoe(second * 1000)
+      if second == 3 { burst[UBX.pvt(0).count + 4 + bit / 8] ^= 1 << (bit % 8) }
+      rig.send(burst)
+      rig.wait(.milliseconds(50))
+      #expect(rig.outcomes.count == second)
+      rig.wait(.milliseconds(950))
+    }
+    #expect(rig.outcomes == Array(repeating: "fix", count: 8))
+    #expect(rig.fixes.map(\.measured) == (1...8).map { UTCInstant(iso: (2026, 3, 19), 12, 35, $0) })
+    #expect(rig.receiver.frameCount == 8 * 4 - 1)
+  }
+
+  @Test(
+    "A pause ends a frame that bytes of noise have begun",
+    arguments: [[0xB5, 0x62, 0x01, 0x35, 0xF4, 0x0B], [0xB5, 0x62, 0x02, 0x15], [0xBA, 0xCE, 0xF0, 0x03], [0xD3, 3, 0xFF]])
+  func noiseBeginsFrame(_ noise: [UInt8]) {
+    var rig = ReceiverRig()
+    for second in 1...8 {
+      rig.send((second == 3 ? noise : []) + UBX.pvt(second * 1000))
+      rig.send(Array(ReceiverRig.line(Sentences.gga(Double(second))).utf8) + UBX.eoe(second * 1000))
+      rig.wait(.milliseconds(50))
+      #expect(rig.outcomes.count == second)
+      rig.wait(.milliseconds(950))
+    }
+    #expect(rig.outcomes == Array(repeating: "fix", count: 8))
+    #expect(rig.receiver.frameCount == 16 && rig.receiver.sentenceCount == 8)
+  }
+
+  @Test("A pause does not end a frame whose rest is late")
+  func restIsLate() {
+    let sky = Self.sky(1000)
+    for cut in sky.indices {
+      var rig = ReceiverRig()
+      rig.send(UBX.pvt(1000) + sky[..<cut])
+      rig.wait(.milliseconds(200))
+      rig.send(sky[cut...] + UBX.eoe(1000))
+      #expect(rig.receiver.frameCount == 3 && rig.receiver.counters.nmea.noise == 0)
+    }
+  }
+
+  private static func sky(_ time: Int) -> [UInt8] {
+    UBX.sat(time, (1...24).map { (0, $0, 30, Int8($0), Int16($0) * 10, true) })
+  }
+
   @Test("Messages that end before their last value are malformed")
   func shortMessages() {
     let whole: [[UInt8]] = [
