@@ -8,6 +8,8 @@ import NIOHTTP1
 struct Access: Sendable {
   enum Verdict: Hashable {
     case allowed
+    /// Allowed; the browser gets another cookie.
+    case renewed(cookie: String)
     /// The token is in the URL: the browser gets a cookie, and the address without the token.
     case enters(cookie: String)
     case refused(String)
@@ -15,19 +17,20 @@ struct Access: Sendable {
 
   /// Names of this machine, lowercase.
   let names: Set<String>
-  /// The secret of browsers on other machines; `nil` when only this machine can connect.
-  let token: String?
+  /// The secrets of browsers on other machines; `nil` when only this machine can connect.
+  private(set) var secrets: MapSecrets?
+  let port: Int
   /// Name of the cookie; cookies are shared by the ports of a machine.
-  let cookieName: String
+  var cookieName: String { "handlebar-map-\(port)" }
 
-  init(names: [String], port: Int, token: String?) {
+  init(names: [String], port: Int, secrets: MapSecrets?) {
     self.names = Set(names.map { $0.lowercased() }).union(["localhost"])
-    self.token = token
-    cookieName = "handlebar-map-\(port)"
+    self.secrets = secrets
+    self.port = port
   }
 
   /// The verdict about a request, or about the upgrade to a WebSocket, which every browser sends with an origin.
-  func verdict(_ head: HTTPRequestHead, isUpgrade: Bool = false) -> Verdict {
+  mutating func verdict(_ head: HTTPRequestHead, isUpgrade: Bool = false, at now: NIODeadline = .now()) -> Verdict {
     let hosts = head.headers["Host"]
     guard hosts.count == 1, let host = hosts.first, isThisMachine(host) else {
       return .refused("this address is not the map's: open the one that handlebarctl map printed")
@@ -36,13 +39,24 @@ struct Access: Sendable {
     guard origins.isEmpty ? !isUpgrade : origins == ["http://\(host)"] else {
       return .refused("another page may not use the map")
     }
-    guard let token else { return .allowed }
-    if cookies(head.headers).contains(where: { Self.isEqual($0, token) }) { return .allowed }
-    guard !isUpgrade, let given = RequestTarget(head.uri).parameter("token"), Self.isEqual(given, token) else {
+    guard let token = secrets?.token else { return .allowed }
+    let target = RequestTarget(head.uri)
+    for given in cookies(head.headers) where secrets?.admits(given, at: now) == true {
+      guard !isUpgrade, target.path == "/", let next = secrets?.renewal(of: given, at: now) else { return .allowed }
+      return .renewed(cookie: cookie(next))
+    }
+    guard !isUpgrade, let given = target.parameter("token"), MapSecrets.isEqual(given, token) else {
       return .refused("the token is missing or old: open the address that handlebarctl map printed")
     }
-    // A year: the bookmark of a phone has no token.
-    return .enters(cookie: "\(cookieName)=\(token); HttpOnly; SameSite=Lax; Path=/; Max-Age=31536000")
+    // Prometheus keeps no cookies.
+    guard target.path != "/metrics", let value = secrets?.begin(at: now) else { return .allowed }
+    return .enters(cookie: cookie(value))
+  }
+
+  /// A year: the bookmark of a phone has no token. Not `Strict`: who follows a link to the address from another page
+  /// would be refused at its end; what a page can change needs the origin.
+  private func cookie(_ value: String) -> String {
+    "\(cookieName)=\(value); HttpOnly; SameSite=Lax; Path=/; Max-Age=31536000"
   }
 
   private func isThisMachine(_ host: String) -> Bool {
@@ -56,13 +70,6 @@ struct Access: Sendable {
       return parts.count == 2 && parts[0] == cookieName ? parts[1] : nil
     }
   }
-
-  /// Compares in a time that does not depend on the contents.
-  private static func isEqual(_ given: some StringProtocol, _ token: String) -> Bool {
-    guard given.utf8.count == token.utf8.count else { return false }
-    return zip(given.utf8, token.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
-  }
-
 }
 
 /// A host and a port: `127.0.0.1:8480`, `[::1]:8480`, `localhost:8480`.

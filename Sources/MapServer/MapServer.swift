@@ -44,12 +44,12 @@ package struct MapServer: Sendable {
   /// start and stop the recording: every user of this machine can connect to that interface.
   package static func start(
     on listener: Listener, daemon: Endpoint, tiles: MapTiles? = nil, alwaysNeedsToken: Bool = false,
-    token: () -> String
+    secrets: (_ port: Int) -> MapSecrets, keep: @escaping @Sendable (MapSecrets, _ port: Int) -> Void
   ) async throws(Failure) -> MapServer {
     returnMemory()
     let files = try PageFiles(tiles: tiles)
     let loop = MultiThreadedEventLoopGroup.singleton.next()
-    let shared = SharedState(files: files, tiles: tiles, daemon: daemon)
+    let shared = SharedState(files: files, tiles: tiles, daemon: daemon, keep: keep)
     let bootstrap = ServerBootstrap(group: loop)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .serverChannelOption(.backlog, value: 1024)
@@ -61,11 +61,11 @@ package struct MapServer: Sendable {
       .childChannelInitializer { channel in channel.eventLoop.makeCompletedFuture { try shared.configure(channel) } }
     let (channel, bound) = try await bind(bootstrap, to: listener)
     let needsToken = alwaysNeedsToken || !(channel.localAddress?.isLoopback ?? false)
-    let access = Access(names: [bound.host] + hostNames, port: bound.port, token: needsToken ? token() : nil)
+    let access = Access(names: [bound.host] + hostNames, port: bound.port, secrets: needsToken ? secrets(bound.port) : nil)
     shared.open(access)
     try? await channel.setOption(.autoRead, value: true).get()
-    let query = access.token.map { "?token=\($0)" } ?? ""
-    return MapServer(url: "http://\(reachable(bound))/\(query)", hasToken: access.token != nil)
+    let query = access.secrets.map { "?token=\($0.token)" } ?? ""
+    return MapServer(url: "http://\(reachable(bound))/\(query)", hasToken: access.secrets != nil)
   }
 
   /// Makes each large buffer a mapping of its own (mallopt(3)): a tile that is sent is memory for others at once. By
@@ -104,11 +104,6 @@ package struct MapServer: Sendable {
     _ = fcntl(first, F_SETFD, FD_CLOEXEC)
     _ = fcntl(first, F_SETFL, fcntl(first, F_GETFL) | O_NONBLOCK)
     return first
-  }
-
-  /// 128 random bits in hexadecimal digits.
-  package static func makeToken() -> String {
-    (0..<32).map { _ in String(UInt8.random(in: 0..<16), radix: 16) }.joined()
   }
 
   /// The address of a page on all addresses of this machine.

@@ -58,17 +58,20 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
       return send(.text(.methodNotAllowed, "only GET is possible"), to: head, context)
     }
     let path = RequestTarget(head.uri).path
+    var headers: [(String, String)] = []
     switch shared.verdict(head) {
     case .refused(let reason): return send(.text(.forbidden, reason), to: head, context)
-    // Prometheus keeps no cookies.
-    case .enters(let cookie) where path != "/metrics":
+    case .enters(let cookie):
       begin(context)
       return send(Answer(status: .seeOther, headers: [("Set-Cookie", cookie), ("Location", "/")]), to: head, context)
-    case .enters, .allowed: begin(context)
+    case .renewed(let cookie):
+      headers = [("Set-Cookie", cookie)]
+      begin(context)
+    case .allowed: begin(context)
     }
     if path == "/metrics" { return sendMetrics(to: head, context) }
     if let file = shared.files[path] {
-      return send(Answer(status: .ok, type: file.type, body: file.body), to: head, context)
+      return send(Answer(status: .ok, type: file.type, headers: headers, body: file.body), to: head, context)
     }
     guard let tiles = shared.tiles, let place = MapTile(path: path) else {
       return send(.text(.notFound, "there is no such file"), to: head, context)

@@ -30,21 +30,29 @@ final class SharedState: Sendable {
   let daemon: Endpoint
   private let state = Mutex(State())
   private let access = Mutex<Access?>(nil)
+  /// Keeps changed secrets for the next run.
+  private let keep: @Sendable (MapSecrets, _ port: Int) -> Void
 
-  init(files: PageFiles, tiles: MapTiles?, daemon: Endpoint) {
+  init(files: PageFiles, tiles: MapTiles?, daemon: Endpoint, keep: @escaping @Sendable (MapSecrets, _ port: Int) -> Void) {
     self.files = files
     self.tiles = tiles
     self.daemon = daemon
+    self.keep = keep
   }
 
   /// Whether pages may start and stop the recording.
-  var allowsRecording: Bool { access.withLock { $0?.token != nil } }
+  var allowsRecording: Bool { access.withLock { $0?.secrets != nil } }
 
   /// Allows requests, once the port is known.
   func open(_ access: Access) { self.access.withLock { $0 = access } }
 
   func verdict(_ head: HTTPRequestHead, isUpgrade: Bool = false) -> Access.Verdict {
-    access.withLock { $0 }?.verdict(head, isUpgrade: isUpgrade) ?? .refused("the map is starting")
+    access.withLock { access in
+      let before = access?.secrets
+      let verdict = access?.verdict(head, isUpgrade: isUpgrade) ?? .refused("the map is starting")
+      if let access, let secrets = access.secrets, secrets != before { keep(secrets, access.port) }
+      return verdict
+    }
   }
 
   func admitViewer(_ channel: any Channel) -> Bool { state.withLock { $0.places.admitViewer(channel) } }

@@ -344,6 +344,7 @@ def test_other_machines_need_the_token(folder):
         status, headers, body = server.get(path)
         assert status == 303 and headers["location"] == "/" and not body
         cookie = headers["set-cookie"].split(";")[0]
+        assert token not in cookie
         assert "HttpOnly" in headers["set-cookie"] and "SameSite=Lax" in headers["set-cookie"]
         assert server.get("/", Cookie=cookie)[0] == 200
         assert server.get("/", Cookie=f"{cookie}0")[0] == 403
@@ -355,10 +356,11 @@ def test_other_machines_need_the_token(folder):
 
 
 def test_a_bookmark_works_after_ten_restarts(folder, monkeypatch):
-    """Token and cookie last; the token is in a file of the owner alone, and is replaced by a flag or when others could read it."""
+    """Token and session last; both are in files of the owner alone, and end by a flag or when others could read the token."""
     monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
     kept = folder / "state" / "handlebar" / "map-token"
-    cookie, address = None, f"0.0.0.0:{free_port()}"
+    cookie, port = None, free_port()
+    address, session = f"0.0.0.0:{port}", kept.with_name(f"map-sessions-{port}")
     for _ in range(10):
         with MapServer(folder / "absent", listen=address) as server:
             server.host = f"127.0.0.1:{server.place[1]}"
@@ -367,8 +369,14 @@ def test_a_bookmark_works_after_ten_restarts(folder, monkeypatch):
                 headers = server.get(f"/?token={token}")[1]
                 assert "Max-Age=31536000" in headers["set-cookie"]
                 cookie = headers["set-cookie"].split(";")[0]
-            assert server.url.endswith(token) and server.get("/", Cookie=cookie)[0] == 200
+            status, headers, _ = server.get("/", Cookie=cookie)
+            assert server.url.endswith(token) and status == 200
+            if "set-cookie" in headers:
+                earlier, cookie = cookie, headers["set-cookie"].split(";")[0]
+                assert earlier != cookie and server.get("/main.js", Cookie=cookie)[0] == 200
+                assert server.get("/", Cookie=earlier)[0] == 403
             assert server.stop() == 143
+        assert session.stat().st_mode & 0o777 == 0o600 and cookie.split("=")[1] in session.read_text()
     assert kept.stat().st_mode & 0o777 == 0o600 and kept.read_text() == f"{token}\n"
     with MapServer(folder / "absent", "--new-token", listen=address) as server:
         server.host = f"127.0.0.1:{server.place[1]}"
@@ -491,7 +499,7 @@ def test_only_pages_with_a_token_control_the_recording(folder):
     with Daemon(folder, f"serial:{folder}/none", options=["--record", folder / "rides"]) as daemon:
         with MapServer(daemon.socket, listen="0.0.0.0:0") as server:
             server.host = f"127.0.0.1:{server.place[1]}"
-            cookie = f"handlebar-map-{server.place[1]}={server.url.partition('?token=')[2]}"
+            cookie = server.get("/?" + server.url.partition("?")[2])[1]["set-cookie"].split(";")[0]
             with server.viewer(Cookie=cookie) as page:
                 assert page.wait("HEARTBEAT")["mayRecord"]
                 page.send("RECORD", enable=False)

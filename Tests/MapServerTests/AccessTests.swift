@@ -1,3 +1,4 @@
+import NIOCore
 import NIOHTTP1
 import Testing
 
@@ -5,15 +6,17 @@ import Testing
 
 @Suite("Access to the map server")
 struct AccessTests {
-  private let local = Access(names: ["127.0.0.1", "Bike", "Bike.local"], port: 8480, token: nil)
-  private let open = Access(names: ["192.168.1.7"], port: 8480, token: "00112233445566778899aabbccddeeff")
+  private let local = Access(names: ["127.0.0.1", "Bike", "Bike.local"], port: 8480, secrets: nil)
+  private static let token = "00112233445566778899aabbccddeeff"
+  private let open = Access(names: ["192.168.1.7"], port: 8480, secrets: MapSecrets(token: token))
 
   private func head(_ uri: String = "/", _ headers: (String, String)...) -> HTTPRequestHead {
     HTTPRequestHead(version: .http1_1, method: .GET, uri: uri, headers: HTTPHeaders(headers))
   }
 
   private func isAllowed(_ access: Access, _ head: HTTPRequestHead, isUpgrade: Bool = false) -> Bool {
-    access.verdict(head, isUpgrade: isUpgrade) == .allowed
+    var access = access
+    return access.verdict(head, isUpgrade: isUpgrade) == .allowed
   }
 
   @Test(
@@ -62,35 +65,101 @@ struct AccessTests {
     #expect(!isAllowed(local, head("/viewer", ("Host", "localhost:8480"), own, own), isUpgrade: true))
   }
 
+  /// The value of the cookie that a browser gets.
+  private func enter(_ access: inout Access) throws -> String {
+    let verdict = access.verdict(head("/?a=b&token=\(Self.token)", Self.host))
+    guard case .enters(let cookie) = verdict else { throw Refused(verdict: verdict) }
+    return try value(cookie)
+  }
+
+  private struct Refused: Error { let verdict: Access.Verdict }
+
+  private func value(_ cookie: String) throws -> String {
+    let match = try #require(cookie.wholeMatch(of: /handlebar-map-8480=([0-9a-f]{32}); HttpOnly; SameSite=Lax; .*/))
+    return String(match.1)
+  }
+
+  private static let host = ("Host", "192.168.1.7:8480")
+
   @Test func `The token in the URL gives the cookie that every other request needs`() throws {
-    let host = ("Host", "192.168.1.7:8480")
-    let secret = "00112233445566778899aabbccddeeff"
-    #expect(!isAllowed(open, head("/", host)))
-    guard case .enters(let cookie) = open.verdict(head("/?a=b&token=\(secret)", host)) else {
-      Issue.record("the token is not accepted")
-      return
-    }
-    #expect(cookie.hasPrefix("handlebar-map-8480=\(secret); HttpOnly; SameSite=Lax"))
+    var open = open
+    #expect(!isAllowed(open, head("/", Self.host)))
+    let secret = try enter(&open)
+    #expect(secret != Self.token)
+    #expect(try enter(&open) != secret)
     let origin = ("Origin", "http://192.168.1.7:8480")
     for isUpgrade in [false, true] {
       let given = ("Cookie", "other=1; handlebar-map-8480=\(secret)")
-      #expect(isAllowed(open, head("/viewer", host, origin, given), isUpgrade: isUpgrade))
+      #expect(isAllowed(open, head("/viewer", Self.host, origin, given), isUpgrade: isUpgrade))
       for wrong in [
         "handlebar-map-8481=\(secret)", "handlebar-map-8480=", "handlebar-map-8480=\(secret)0", "\(secret)",
+        "handlebar-map-8480=\(Self.token)",
       ] {
-        #expect(!isAllowed(open, head("/viewer", host, origin, ("Cookie", wrong)), isUpgrade: isUpgrade))
+        #expect(!isAllowed(open, head("/viewer", Self.host, origin, ("Cookie", wrong)), isUpgrade: isUpgrade))
       }
     }
   }
 
+  @Test func `Metrics are read with the token, without a session`() throws {
+    var open = open
+    #expect(open.verdict(head("/metrics?token=\(Self.token)", Self.host)) == .allowed)
+    #expect(open.secrets == MapSecrets(token: Self.token))
+  }
+
+  @Test func `The cookie is replaced with each run and each day, when the page is loaded and the new one comes back`() throws {
+    var open = open
+    let first = try enter(&open)
+    func load(_ value: String, _ path: String = "/", after time: TimeAmount = .zero) -> Access.Verdict {
+      open.verdict(head(path, Self.host, ("Cookie", "handlebar-map-8480=\(value)")), at: .now() + time)
+    }
+    #expect(load(first) == .allowed)
+    #expect(load(first, "/main.js", after: .hours(25)) == .allowed)
+    guard case .renewed(let cookie) = load(first, after: .hours(25)) else { throw Refused(verdict: load(first)) }
+    let second = try value(cookie)
+    // An answer that is lost: the same again.
+    #expect(load(first, after: .hours(26)) == .renewed(cookie: cookie))
+    let text = try #require(open.secrets?.text)
+    #expect(load(second, "/main.js", after: .hours(26)) == .allowed)
+    #expect(load(second, after: .hours(27)) == .allowed)
+    #expect(load(first, after: .hours(27)) != .allowed)
+
+    // Another run, after a power cut before the new one came back.
+    open = Access(names: [], port: 8480, secrets: MapSecrets(text: text))
+    #expect(load(first) == .renewed(cookie: cookie))
+    #expect(load(second) == .allowed)
+    open = Access(names: [], port: 8480, secrets: MapSecrets(text: text))
+    #expect(load(second) == .allowed)
+  }
+
+  @Test func `Another browser takes the place of that whose page was loaded least recently`() throws {
+    var open = open
+    let values = try (0..<MapSecrets.limit).map { _ in try enter(&open) }
+    func isAllowed(_ value: String) -> Bool {
+      open.verdict(head("/", Self.host, ("Cookie", "handlebar-map-8480=\(value)"))) == .allowed
+    }
+    #expect(isAllowed(values[0]))
+    _ = try enter(&open)
+    #expect(isAllowed(values[0]) && !isAllowed(values[1]))
+    #expect(open.secrets?.text.utf8.count == MapSecrets.longestText - MapSecrets.limit * 33)
+  }
+
+  @Test(arguments: ["", "x", "0011", String(repeating: "0", count: 33), String(repeating: "g", count: 32)])
+  func `A text without a token has no secrets; a damaged line costs its session`(_ line: String) {
+    #expect(MapSecrets(text: "\(line)\n") == nil)
+    let kept = String(repeating: "1", count: 32)
+    let read = MapSecrets(text: "\(Self.token)\n\(line)\n\(kept)\n")
+    #expect(read?.text == "\(Self.token)\n\(kept)\n")
+  }
+
   @Test(arguments: ["", "0", "00112233445566778899aabbccddeefe", "00112233445566778899aabbccddeeff0", "%30"])
   func `A wrong token is refused`(_ token: String) {
+    var open = open
     let verdict = open.verdict(head("/?token=\(token)", ("Host", "192.168.1.7:8480")))
     #expect(verdict == .refused("the token is missing or old: open the address that handlebarctl map printed"))
   }
 
   @Test func `Tokens have 32 digits and differ`() {
-    let tokens = (0..<100).map { _ in MapServer.makeToken() }
+    let tokens = (0..<100).map { _ in MapSecrets.random() }
     #expect(Set(tokens).count == 100)
     #expect(tokens.allSatisfy { $0.count == 32 && $0.allSatisfy(\.isHexDigit) })
   }

@@ -98,7 +98,8 @@ struct Map: AsyncParsableCommand {
     }
     return try await MapServer.start(
       on: MapServer.activatedSocket.map { .socket($0) } ?? .address(address), daemon: endpoint, tiles: tiles,
-      alwaysNeedsToken: kiosk, token: { MapToken.last(isNew: newToken) })
+      alwaysNeedsToken: kiosk, secrets: { MapToken.last(isNew: newToken, port: $0) },
+      keep: { MapToken.own?.keepSessions($0, port: $1) })
   }
 
   /// Prints the address of the page, and shows it in a browser, until `body` returns or a kiosk's browser is closed.
