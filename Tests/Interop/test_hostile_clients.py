@@ -350,16 +350,20 @@ def test_output_to_closed_standard_descriptors_is_discarded(folder, closed):
         assert all(b"handlebard:" not in ride.read_bytes() for ride in rides.iterdir())
 
 
-def test_a_daemon_ends_while_another_process_locks_the_directory(folder):
-    """The daemon waits for the lock of the socket's directory for a limited time."""
-    holder = os.open(folder, os.O_RDONLY)
+def test_a_lock_of_the_directory_does_not_keep_the_daemon_from_starting(folder):
+    """Any user can lock a directory; the daemon waits for the lock of its own file, for a limited time."""
+    directory, lock = os.open(folder, os.O_RDONLY), folder / "location.sock.lock"
+    fcntl.flock(directory, fcntl.LOCK_EX)
+    with Daemon(folder, f"serial:{folder}/absent") as daemon:
+        assert daemon.is_alive() and not lock.exists()
+        daemon.stop()
+    holder = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
     fcntl.flock(holder, fcntl.LOCK_EX)
-    try:
-        with Daemon(folder, f"serial:{folder}/absent", wait=False) as daemon:
-            assert daemon.wait_end() == 71
-            assert "lock" in daemon.log
-    finally:
-        os.close(holder)
+    with Daemon(folder, f"serial:{folder}/absent", wait=False) as daemon:
+        assert daemon.wait_end() == 71
+        assert str(lock) in daemon.log
+    os.close(directory)
+    os.close(holder)
 
 
 def test_one_of_many_instances_serves(folder):

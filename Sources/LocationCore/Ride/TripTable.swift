@@ -122,18 +122,25 @@ extension TripTable {
       }
   }
 
-  /// The table in such lines; `nil` if they are damaged.
-  package init?(lines: [Substring], splitStop: Double) {
+  /// The table in such lines; `nil` without any. One that is damaged, or beyond the limit, is left out and counted.
+  package init?(lines: [Substring], splitStop: Double, refused: inout Int) {
     self.init(splitStop: splitStop)
-    guard var words = lines.first.map({ StateWords($0) }), lines.count <= Self.limit + 1 else { return nil }
+    guard let first = lines.first else { return nil }
+    var words = StateWords(first)
     code(&words)
-    guard words.isComplete else { return nil }
+    if !words.isComplete {
+      newest = nil
+      refused += 1
+    }
     for line in lines.dropFirst() {
       var words = StateWords(line)
       var trip = Trip(name: "", user: nil, splitStop: splitStop)
       trip.code(&words)
-      guard words.isComplete else { return nil }
-      trips.append(trip)
+      if words.isComplete, trips.count < Self.limit, !trips.contains(where: { $0.name == trip.name }) {
+        trips.append(trip)
+      } else {
+        refused += 1
+      }
     }
   }
 

@@ -57,7 +57,7 @@ final class TripKeeper: EngineObserver {
 
   /// The trips as they were when the daemon ended, with the fixes that the newest rides in `recordings` add.
   func restored(recordings: String?, splitStop: Double) -> TripTable {
-    let kept = directory.read(Self.file) { Kept(lines: $0, splitStop: splitStop) }
+    let kept = directory.readLines(Self.file) { Kept(lines: $0, splitStop: splitStop, refused: &$1) }
     var trips = kept?.trips ?? TripTable(splitStop: splitStop)
     if let kept, !trips.isEmpty, let recordings { resume(&trips, after: kept, in: recordings) }
     trips.interrupt()
@@ -70,13 +70,18 @@ final class TripKeeper: EngineObserver {
     let instant: MonotonicInstant
     let trips: TripTable
 
-    init?(lines: [Substring], splitStop: Double) {
-      let words = lines.first?.split(separator: " ") ?? []
-      guard words.count == 2, let nanoseconds = Int64(words[1]),
-        let trips = TripTable(lines: Array(lines.dropFirst()), splitStop: splitStop)
+    init?(lines: [Substring], splitStop: Double, refused: inout Int) {
+      guard let head = lines.first,
+        let trips = TripTable(lines: Array(lines.dropFirst()), splitStop: splitStop, refused: &refused)
       else { return nil }
-      boot = String(words[0])
-      instant = MonotonicInstant(nanoseconds: nanoseconds)
+      let words = head.split(separator: " ")
+      if words.count == 2, let nanoseconds = Int64(words[1]) {
+        (boot, instant) = (String(words[0]), MonotonicInstant(nanoseconds: nanoseconds))
+      } else {
+        // The fixes since then are of no known boot.
+        (boot, instant) = ("", .zero)
+        refused += 1
+      }
       self.trips = trips
     }
   }

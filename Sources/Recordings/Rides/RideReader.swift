@@ -48,7 +48,8 @@ package struct RideReader: ~Copyable, Sendable {
     moments.removeAll(keepingCapacity: true)
     while moments.isEmpty {
       guard let input = try files.take() else { return false }
-      if case .begin(let setup) = input.content { devices = setup.devices }
+      var part = 0
+      if case .begin(let setup) = input.content { (devices, part) = (setup.devices, self.part) }
       if let skipped, files.boot == skipped.boot, let instant = files.lastInstant, instant < skipped.until,
         case .bytes = input.content
       {

@@ -109,7 +109,7 @@ struct TripTableTests {
       fix.altitudeMSL = 500 + Double(step % 60) / 0.7
       if step == 50 { try apply(.lap, to: name) }
       let lines = trips.lines.map { $0[...] }
-      var copy = try #require(TripTable(lines: lines, splitStop: 1200))
+      var copy = try #require(Self.read(lines).table)
       #expect(copy.lines == trips.lines)
       trips.add(fix, isSuspect: step % 53 == 0)
       copy.add(fix, isSuspect: step % 53 == 0)
@@ -119,19 +119,35 @@ struct TripTableTests {
     #expect(throws: TripError.ofAnotherUser(name: name)) { try apply(.lap, to: name, from: Self.stranger) }
   }
 
-  @Test mutating func `Damaged text is no table`() throws {
+  @Test mutating func `A damaged line costs what it holds`() throws {
     try apply(.start)
+    try apply(.start, to: "other")
     ride(20, from: 0)
     let lines = trips.lines
-    #expect(TripTable(lines: [], splitStop: 1200) == nil)
-    let words = lines[1].split(separator: " ")
-    for index in words.indices {
-      var fewer = words
-      fewer.remove(at: index)
-      #expect(TripTable(lines: [lines[0][...], fewer.joined(separator: " ")[...]], splitStop: 1200) == nil)
-      var other = words
-      other[index] = "nan"
-      #expect(TripTable(lines: [lines[0][...], other.joined(separator: " ")[...]], splitStop: 1200) == nil)
+    #expect(Self.read([]).table == nil)
+    for number in lines.indices {
+      let words = lines[number].split(separator: " ")
+      for index in words.indices {
+        var fewer = words
+        fewer.remove(at: index)
+        var other = words
+        other[index] = "nan"
+        for damaged in [fewer, other] {
+          var damage = lines.map { $0[...] }
+          damage[number] = damaged.joined(separator: " ")[...]
+          let read = Self.read(damage)
+          var rest = lines
+          if number > 0 { rest.remove(at: number) }
+          #expect(read.refused == 1)
+          #expect(read.table?.lines.dropFirst() == rest.dropFirst())
+        }
+      }
     }
+    #expect(Self.read(lines.map { $0[...] } + [lines[1][...]]).refused == 1)
+  }
+
+  private static func read(_ lines: [Substring]) -> (table: TripTable?, refused: Int) {
+    var refused = 0
+    return (TripTable(lines: lines, splitStop: 1200, refused: &refused), refused)
   }
 }

@@ -3,6 +3,7 @@ import LocationCore
 /// How the messages of a kind are laid out, until the file defines them again.
 struct FITDefinition: Hashable, Sendable {
   struct Field: Hashable, Sendable {
+    let number: UInt8
     let offset: Int
     let size: Int
     let type: UInt8
@@ -10,26 +11,42 @@ struct FITDefinition: Hashable, Sendable {
 
   let number: UInt16
   let isBigEndian: Bool
-  private(set) var fields: [UInt8: Field] = [:]
+  private var fields: [Field] = []
   /// Bytes of a message, without its header.
   var size = 0
 
   init(number: UInt16, isBigEndian: Bool) { (self.number, self.isBigEndian) = (number, isBigEndian) }
 
   mutating func add(_ number: UInt8, size: Int, type: UInt8) {
-    fields[number] = Field(offset: self.size, size: size, type: type)
+    fields.append(Field(number: number, offset: self.size, size: size, type: type))
     self.size += size
   }
+
+  /// The last field of that number.
+  func field(_ number: UInt8) -> Field? { fields.last { $0.number == number } }
 }
 
 /// A message of a FIT file. What has the invalid value of its type is absent.
 struct FITMessage: Hashable, Sendable {
-  /// Kinds of integers by the low bits of their type: bytes, whether they have a sign, and whether 0 is invalid.
-  private static let integers: [UInt8: (size: Int, isSigned: Bool, isZero: Bool)] = [
-    0: (1, false, false), 1: (1, true, false), 2: (1, false, false), 3: (2, true, false), 4: (2, false, false),
-    5: (4, true, false), 6: (4, false, false), 10: (1, false, true), 11: (2, false, true), 12: (4, false, true),
-    13: (1, false, false), 14: (8, true, false), 15: (8, false, false), 16: (8, false, true),
-  ]
+  /// The integer of a type by its low bits: bytes, whether it has a sign, and whether 0 is invalid.
+  private static func integer(_ type: UInt8) -> (size: Int, isSigned: Bool, isZero: Bool)? {
+    switch type & 31 {
+    case 0, 2, 13: (1, false, false)
+    case 1: (1, true, false)
+    case 3: (2, true, false)
+    case 4: (2, false, false)
+    case 5: (4, true, false)
+    case 6: (4, false, false)
+    case 10: (1, false, true)
+    case 11: (2, false, true)
+    case 12: (4, false, true)
+    case 14: (8, true, false)
+    case 15: (8, false, false)
+    case 16: (8, false, true)
+    default: nil
+    }
+  }
+
   private static let text: UInt8 = 7
   private static let timestamp: UInt8 = 253
 
@@ -48,12 +65,14 @@ struct FITMessage: Hashable, Sendable {
 
   /// The number in a field; `nil` if it is absent, invalid, an array or no integer.
   subscript(field: UInt8) -> Int64? {
-    guard let field = definition.fields[field], let kind = Self.integers[field.type & 31], kind.size == field.size
-    else { return nil }
-    let ordered = bytes[field.offset..<(field.offset + field.size)]
+    guard let field = definition.field(field), let kind = Self.integer(field.type), kind.size == field.size else {
+      return nil
+    }
     let bits = 8 * UInt64(field.size)
-    let value = (definition.isBigEndian ? Array(ordered) : ordered.reversed()).reduce(UInt64(0)) {
-      $0 << 8 | UInt64($1)
+    var value: UInt64 = 0
+    for index in 0..<field.size {
+      let place = definition.isBigEndian ? index : field.size - 1 - index
+      value = value << 8 | UInt64(bytes[field.offset + place])
     }
     let invalid = kind.isZero ? 0 : UInt64.max >> (64 - bits + (kind.isSigned ? 1 : 0))
     guard value != invalid else { return nil }
@@ -63,7 +82,7 @@ struct FITMessage: Hashable, Sendable {
 
   /// The text in a field, up to its first NUL; `nil` if it is absent or empty.
   func text(_ field: UInt8) -> String? {
-    guard let field = definition.fields[field], field.type & 31 == Self.text else { return nil }
+    guard let field = definition.field(field), field.type & 31 == Self.text else { return nil }
     let text = bytes[field.offset..<(field.offset + field.size)].prefix { $0 != 0 }
     return text.isEmpty ? nil : String(decoding: text, as: UTF8.self)
   }
