@@ -61,7 +61,8 @@ package struct MapServer: Sendable {
       .childChannelInitializer { channel in channel.eventLoop.makeCompletedFuture { try shared.configure(channel) } }
     let (channel, bound) = try await bind(bootstrap, to: listener)
     let needsToken = alwaysNeedsToken || !(channel.localAddress?.isLoopback ?? false)
-    let access = Access(names: [bound.host] + hostNames, port: bound.port, secrets: needsToken ? secrets(bound.port) : nil)
+    let access = Access(
+      names: [bound.host] + hostNames, port: bound.port, secrets: needsToken ? secrets(bound.port) : nil)
     shared.open(access)
     try? await channel.setOption(.autoRead, value: true).get()
     let query = access.secrets.map { "?token=\($0.token)" } ?? ""

@@ -33,7 +33,9 @@ final class SharedState: Sendable {
   /// Keeps changed secrets for the next run.
   private let keep: @Sendable (MapSecrets, _ port: Int) -> Void
 
-  init(files: PageFiles, tiles: MapTiles?, daemon: Endpoint, keep: @escaping @Sendable (MapSecrets, _ port: Int) -> Void) {
+  init(
+    files: PageFiles, tiles: MapTiles?, daemon: Endpoint, keep: @escaping @Sendable (MapSecrets, _ port: Int) -> Void
+  ) {
     self.files = files
     self.tiles = tiles
     self.daemon = daemon

@@ -106,7 +106,7 @@ struct AccessTests {
     #expect(open.secrets == MapSecrets(token: Self.token))
   }
 
-  @Test func `The cookie is replaced with each run and each day, when the page is loaded and the new one comes back`() throws {
+  @Test func `The cookie is replaced with each run and each day, once the new one comes back`() throws {
     var open = open
     let first = try enter(&open)
     func load(_ value: String, _ path: String = "/", after time: TimeAmount = .zero) -> Access.Verdict {
