@@ -4,12 +4,15 @@ extension GPSDReport {
   /// The engine's form of a gpsd's report without values out of range; `nil` without position, satellites or errors.
   package init?(_ report: Report, at instant: MonotonicInstant) {
     switch report {
-    case .tpv(let tpv):
-      self = .position(GPSDPosition(device: tpv.device ?? "", time: tpv.time, fix: Fix(tpv, at: instant)))
+    case .tpv(let tpv): self.init(tpv, at: instant)
     case .sky(let sky): self = .sky(device: sky.device ?? "", Sky(sky))
     case .gst(let gst): self = .noise(device: gst.device ?? "", PseudorangeNoise(gst))
     default: return nil
     }
+  }
+
+  package init(_ tpv: TPV, at instant: MonotonicInstant) {
+    self = .position(GPSDPosition(device: tpv.device ?? "", time: tpv.time, fix: Fix(tpv, at: instant)))
   }
 
   /// The report in a line from a gpsd of any release, with or without the line's end; `nil` for every other line.

@@ -111,7 +111,7 @@ extension LocationEngine {
       } catch {
         throw .target(error)
       }
-      guard let arrival = targets.states.first(where: { $0.name == name }) else { return .target(nil) }
+      guard let arrival = targets.state(of: name) else { return .target(nil) }
       events.append(.arrival(arrival), at: instant)
       return .target(arrival)
     case .removeTarget(let name):

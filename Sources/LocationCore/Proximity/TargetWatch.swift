@@ -77,7 +77,12 @@ package struct TargetWatch: Sendable {
       if let client = watched.client { shares.count(client, of: watched.peer) }
     }
     func rank(_ watched: Watched) -> (Int, Int) { watched.client.map { shares.rank(of: $0, watched.peer) } ?? (0, 0) }
-    return watched.lazy.filter { !$0.isPersistent }.min { rank($0) < rank($1) }?.target
+    var least: (rank: (Int, Int), target: Target)?
+    for watched in watched where !watched.isPersistent {
+      let rank = rank(watched)
+      if least.map({ rank < $0.rank }) ?? true { least = (rank, watched.target) }
+    }
+    return least?.target
   }
 
   /// Ends the targets of a client that disconnected, except persistent ones, and returns them.
@@ -118,6 +123,9 @@ package struct TargetWatch: Sendable {
   }
 
   package var states: [Arrival] { watched.map { arrival($0) } }
+
+  /// The state of the target of that name; `nil` when there is none.
+  func state(of name: String) -> Arrival? { watched.first { $0.target.name == name }.map { arrival($0) } }
 
   /// Registers a published fix and returns the targets whose state changed.
   package mutating func published(_ fix: PublishedFix, at instant: MonotonicInstant) -> [Arrival] {

@@ -27,11 +27,16 @@ extension EngineLoop {
   private func observe(_ content: RecordedInput.Content, from source: Int, at instant: MonotonicInstant) {
     switch content {
     case .bytes(let bytes): observe(ByteBuffer(bytes: bytes), from: source, at: instant)
-    case .report(_, var line), .otherReport(var line):
-      while line.last == UInt8(ascii: "\n") || line.last == UInt8(ascii: "\r") { line.removeLast() }
-      observe(ByteBuffer(bytes: line + [UInt8(ascii: "\n")]), from: source, at: instant)
+    case .report(_, let line): observe(line: line.bytes, from: source, at: instant)
+    case .otherReport(let line): observe(line: line, from: source, at: instant)
     default: break
     }
+  }
+
+  private func observe(line: [UInt8], from source: Int, at instant: MonotonicInstant) {
+    var line = line
+    while line.last == UInt8(ascii: "\n") || line.last == UInt8(ascii: "\r") { line.removeLast() }
+    observe(ByteBuffer(bytes: line + [UInt8(ascii: "\n")]), from: source, at: instant)
   }
 
   /// Continues a recording at another position, with new receivers. Published as a loss.

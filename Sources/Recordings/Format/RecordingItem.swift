@@ -6,6 +6,7 @@ package enum RecordingItem: Hashable, Sendable {
   case header(RecordingHeader)
   case burst(RecordedBurst)
   case event(RecordedEvent)
+  case point(RecordedPoint)
   /// An unreadable part, which was skipped.
   case damage(RecordingDamage)
 }
@@ -21,6 +22,16 @@ package struct RecordedBurst: Hashable, Sendable {
     self.stamp = stamp
     self.bytes = bytes
   }
+}
+
+/// A point of a GPX, TCX or FIT file, at its time.
+package struct RecordedPoint: Hashable, Sendable {
+  package let stamp: RecordingStamp
+  package let point: TrackPoint
+  let format: TrackFormat
+
+  /// The point as a line of gpsd. Unlike sentences it keeps every digit of the file, and needs no time.
+  package var line: [UInt8] { point.report(of: format) }
 }
 
 /// An event that a replay repeats besides bytes: the line `# e {json}`.

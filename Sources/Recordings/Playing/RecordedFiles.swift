@@ -63,6 +63,7 @@ struct RecordedFiles: ~Copyable, Sendable {
         case .damage(let damage): self.damage.count(damage)
         case .header(let header): boot = header["boot"]
         case .burst(let burst): lastInstant = burst.stamp?.instant ?? lastInstant
+        case .point(let point): lastInstant = point.stamp.instant
         case .event(let event): lastInstant = event.stamp?.instant ?? lastInstant
         }
         player.format = reader.format

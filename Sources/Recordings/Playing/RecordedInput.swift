@@ -18,7 +18,7 @@ package struct RecordedInput: Sendable {
     /// Bytes of a receiver, as received.
     case bytes([UInt8])
     /// A gpsd's report about positions, and its line with the end.
-    case report(GPSDReport, line: [UInt8])
+    case report(GPSDReport, line: ReportLine)
     /// The line of a report about something else.
     case otherReport(line: [UInt8])
     /// A line that begins like a report and is none.
@@ -96,12 +96,39 @@ extension RecordedInput.Content {
   /// A line that begins with a brace; `nil` when that is a byte of a damaged or divided frame.
   private init?(line: UnsafeBufferPointer<UInt8>, at instant: MonotonicInstant) {
     if let report = Report(anyRelease: line) {
-      self = GPSDReport(report, at: instant).map { .report($0, line: Array(line)) } ?? .otherReport(line: Array(line))
+      self =
+        GPSDReport(report, at: instant).map { .report($0, line: .received(Array(line))) }
+        ?? .otherReport(line: Array(line))
     } else {
       let isText = line.allSatisfy { $0 >= 0x20 || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
       guard isText, line.starts(with: "{\"".utf8), !line.contains(UInt8(ascii: "$")) else { return nil }
       self = .malformedReport
     }
+  }
+}
+
+/// The line of a report, with its end.
+package enum ReportLine: Sendable {
+  case received([UInt8])
+  /// Made when it is asked for.
+  case point(RecordedPoint)
+
+  package var bytes: [UInt8] {
+    switch self {
+    case .received(let bytes): bytes
+    case .point(let point): point.line
+    }
+  }
+}
+
+extension GPSDReport {
+  /// The report of a point that was measured at `instant`.
+  init(_ recorded: RecordedPoint, at instant: MonotonicInstant) {
+    let point = recorded.point
+    var tpv = TPV(device: recorded.format.rawValue, mode: point.isVoid ? 1 : point.altitude == nil ? 2 : 3)
+    (tpv.time, tpv.lat, tpv.lon) = (point.time, point.position.latitude, point.position.longitude)
+    (tpv.altMSL, tpv.track, tpv.speed) = (point.altitude, point.course, point.speed)
+    self.init(tpv, at: instant)
   }
 }
 

@@ -56,6 +56,9 @@ package struct RecordingPlayer: Sendable {
       } else if let epoch = pacer.take(burst.bytes) {
         take(epoch)
       }
+    case .point(let point):
+      advance(to: point.stamp)
+      append(.report(GPSDReport(point, at: now), line: .point(point)))
     case .event(let event):
       advance(to: event.stamp)
       append(RecordedInput.Content(event: event.json), of: event.stamp?.source)

@@ -26,9 +26,12 @@ struct RideEngine: ~Copyable, Sendable {
       (hasBegun, isApart, hasFix) = (true, true, false)
       numberBase = UInt64(clamping: part) &* TrackFix.numbersPerFile
     }
+    switch input.content {
     // A trip of several rides may have begun in an earlier one.
-    if case .request(.trip(let trip)) = input.content, trip.change == .lap {
-      moments.append(.lap(.request, at: input.instant))
+    case .request(.trip(let trip)) where trip.change == .lap: moments.append(.lap(.request, at: input.instant))
+    // They are no part of a ride.
+    case .request(.setTarget), .request(.removeTarget), .request(.course), .request(.cue): return
+    default: break
     }
     // What the daemon refused changes nothing.
     try? engine.take(input, of: &sources, into: &events)

@@ -66,7 +66,7 @@ struct FITEncoder: Sendable {
     header.append(little: 21_218, size: 2)
     header.append(little: Int64(dataSize), size: 4)
     header += Array(".FIT".utf8)
-    header.append(little: Int64(FITChecksum.sum(of: header)), size: 2)
+    header.append(little: Int64(FITChecksum.sum(of: header[...])), size: 2)
     append(header)
   }
 
@@ -108,7 +108,7 @@ struct FITEncoder: Sendable {
   }
 
   private mutating func append(_ data: [UInt8]) {
-    checksum = FITChecksum.sum(of: data, after: checksum)
+    checksum = FITChecksum.sum(of: data[...], after: checksum)
     bytes += data
   }
 }

@@ -80,13 +80,17 @@ struct OfflineDecoder {
       guard case .statistics = result else { continue }
       switch input.content {
       case .begin(let setup): self.setup = setup
-      case .bytes(let bytes), .report(_, let bytes), .otherReport(let bytes):
-        let decoded = source(of: input.source ?? 0, bytes)
-        decoded?.take(bytes, at: input.instant, isStamped: input.isStamped, into: &output)
+      case .bytes(let bytes), .otherReport(let bytes): take(bytes, of: input)
+      case .report(_, let line): take(line.bytes, of: input)
       default: break
       }
     }
     player.removeInputs()
+  }
+
+  private mutating func take(_ bytes: [UInt8], of input: RecordedInput) {
+    let decoded = source(of: input.source ?? 0, bytes)
+    decoded?.take(bytes, at: input.instant, isStamped: input.isStamped, into: &output)
   }
 
   /// The decoder of a source; `nil` for one too many, whose bytes are skipped.

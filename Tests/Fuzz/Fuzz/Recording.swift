@@ -37,7 +37,7 @@ enum RecordingTarget {
         count += burst.bytes.count
       case .header(let header): precondition(header.fields.count <= RecordingHeader.maximumFields)
       case .event(let event): count += event.json.count
-      case .damage: break
+      case .damage, .point: break
       }
     }
     precondition(count <= size)

@@ -74,7 +74,13 @@ extension [RecordingItem] {
   }
 
   var bursts: [RecordedBurst] {
-    compactMap { if case .burst(let burst) = $0 { burst } else { nil } }
+    compactMap { item in
+      switch item {
+      case .burst(let burst): burst
+      case .point(let point): RecordedBurst(stamp: point.stamp, bytes: point.line)
+      default: nil
+      }
+    }
   }
 
   /// The positions of a file of points, whose bursts are gpsd's reports.

@@ -10,8 +10,8 @@ struct RecordedInputTests {
     RecordedInput.Content.forEach(of: bytes, at: .zero) { piece in
       switch piece {
       case .bytes(let sentences): pieces.append("sentences \(String(decoding: sentences, as: UTF8.self))")
-      case .report(.position(let position), let line): pieces.append("position \(position.device) \(line.count)")
-      case .report(_, let line): pieces.append("report \(line.count)")
+      case .report(.position(let position), let line): pieces.append("position \(position.device) \(line.bytes.count)")
+      case .report(_, let line): pieces.append("report \(line.bytes.count)")
       case .otherReport(let line): pieces.append("other \(line.count)")
       case .malformedReport: pieces.append("malformed")
       default: Issue.record("\(piece) is no piece of a burst")

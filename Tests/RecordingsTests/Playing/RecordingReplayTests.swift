@@ -19,7 +19,8 @@ struct ReplayedItem {
   /// Its bytes; `nil` for an event.
   var bytes: [UInt8]? {
     switch input.content {
-    case .bytes(let bytes), .report(_, let bytes), .otherReport(let bytes): bytes
+    case .bytes(let bytes), .otherReport(let bytes): bytes
+    case .report(_, let line): line.bytes
     default: nil
     }
   }

@@ -44,7 +44,7 @@ struct FITFile {
     let size = statedSize ?? messages.count
     var file = [headerSize, 0x20, 0, 0] + (0..<4).map { UInt8(truncatingIfNeeded: size >> (8 * $0)) }
     file += Array(".FIT".utf8) + Array(repeating: 0, count: Int(headerSize) - 12) + messages
-    let sum = FITChecksum.sum(of: file)
+    let sum = FITChecksum.sum(of: file[...])
     return file + [UInt8(sum & 0xFF), UInt8(sum >> 8)]
   }
 }

@@ -53,6 +53,6 @@ struct RideStopsTests {
   }
 
   @Test func `The checksum of a FIT file is that of its format`() {
-    #expect(FITChecksum.sum(of: Array("123456789".utf8)) == 0xBB3D)
+    #expect(FITChecksum.sum(of: Array("123456789".utf8)[...]) == 0xBB3D)
   }
 }

@@ -187,7 +187,9 @@ package enum FITChecksum {
     (0..<8).reduce(UInt16(byte)) { sum, _ in sum & 1 == 0 ? sum >> 1 : sum >> 1 ^ 0xA001 }
   }
 
-  package static func sum(of bytes: some Sequence<UInt8>, after start: UInt16 = 0) -> UInt16 {
-    bytes.reduce(start) { sum, byte in sum >> 8 ^ sums[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] }
+  package static func sum(of bytes: ArraySlice<UInt8>, after start: UInt16 = 0) -> UInt16 {
+    sums.withUnsafeBufferPointer { sums in
+      bytes.reduce(start) { sum, byte in sum >> 8 ^ sums[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] }
+    }
   }
 }

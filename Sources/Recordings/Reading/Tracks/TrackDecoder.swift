@@ -95,12 +95,12 @@ struct TrackDecoder: Sendable {
     }
     guard let time = point.time else { return .damage(.badPoint) }
     let stamp = RecordingStamp(instant: MonotonicInstant(nanoseconds: time.nanosecondsSince1970), utc: time)
-    return .burst(RecordedBurst(stamp: stamp, bytes: point.report(of: reader.format)))
+    return .point(RecordedPoint(stamp: stamp, point: point, format: reader.format))
   }
 
   private func item(_ step: RouteWalk.Step) -> RecordingItem {
     let stamp = RecordingStamp(instant: .zero + .seconds(step.second))
-    return .burst(RecordedBurst(stamp: stamp, bytes: step.point.report(of: reader.format)))
+    return .point(RecordedPoint(stamp: stamp, point: step.point, format: reader.format))
   }
 }
 

@@ -25,7 +25,7 @@ package struct TrackPoint: Hashable, Sendable {
 
   init(position: Coordinate) { self.position = position }
 
-  /// The point as a line of gpsd, a TPV. Unlike sentences it keeps every digit of the file, and needs no time.
+  /// The point as a line of gpsd, a TPV.
   func report(of format: TrackFormat) -> [UInt8] {
     var line = Array("{\"class\":\"TPV\",\"device\":\"\(format.rawValue)\",\"mode\":".utf8)
     line.append(contentsOf: (isVoid ? "1" : altitude == nil ? "2" : "3").utf8)
