@@ -4,12 +4,32 @@ extension FieldCursor {
     let field = next()
     let hemisphere = next()
     if field.count == 0 { return nil }
-    let degrees = Self.degrees(field)
-    guard degrees <= limit else { return fail(field) }
-    guard hemisphere.count == 1 else { return fail(hemisphere) }
-    let letter = hemisphere.start[0]
-    if letter == positive { return degrees }
-    return letter == negative ? -degrees : fail(hemisphere)
+    var degrees = Self.degrees(field)
+    if !(degrees <= limit) {
+      let plain = again(field) { field in
+        let degrees = Self.degrees(field)
+        return degrees <= limit ? degrees : nil
+      }
+      guard let plain else { return nil }
+      degrees = plain
+    }
+    return signed(degrees, hemisphere, positive, negative)
+  }
+
+  /// A value with the sign of its direction, without which it is none.
+  @inline(__always)
+  private func signed(_ value: Double, _ direction: Field, _ positive: UInt8, _ negative: UInt8) -> Double? {
+    if direction.count == 1 {
+      let letter = direction.start[0]
+      if letter == positive { return value }
+      if letter == negative { return -value }
+    }
+    guard direction.count > 0, Self.trimmed(direction).count > 0 else { return fail(direction) }
+    return again(direction) { direction in
+      guard direction.count == 1 else { return nil }
+      let letter = Self.capital(direction.start[0])
+      return letter == positive ? value : letter == negative ? -value : nil
+    }
   }
 
   /// Degrees from `dddmm.mmmm`; NaN if malformed. The two digits before the dot are the minutes, regardless of the
@@ -55,7 +75,7 @@ extension FieldCursor {
   @inline(never) mutating func time() -> TimeOfDay? {
     let field = next()
     if field.count == 0 { return nil }
-    return Self.time(field) ?? fail(field)
+    return Self.time(field) ?? again(field) { Self.time($0) }
   }
 
   @inline(__always) private static func time(_ field: Field) -> TimeOfDay? {
@@ -91,7 +111,7 @@ extension FieldCursor {
   @inline(__always) mutating func date() -> CalendarDate? {
     let field = next()
     if field.count == 0 { return nil }
-    return Self.dayMonthYear(field) ?? fail(field)
+    return Self.dayMonthYear(field) ?? again(field) { Self.dayMonthYear($0) }
   }
 
   @inline(never) private static func dayMonthYear(_ field: Field) -> CalendarDate? {
@@ -141,12 +161,7 @@ extension FieldCursor {
     if field.count == 0 { return nil }
     let value = Self.value(field)
     guard value <= 180 else { return fail(field) }
-    guard direction.count == 1 else { return fail(direction) }
-    switch direction.start[0] {
-    case 0x45: return value
-    case 0x57: return -value
-    default: return fail(direction)
-    }
+    return signed(value, direction, 0x45, 0x57)
   }
 
   /// m/s from knots, or from km/h when knots are absent, both with an optional unit.
@@ -162,7 +177,7 @@ extension FieldCursor {
   @inline(never) mutating func unit(_ letter: UInt8) -> Bool {
     let field = next()
     if field.count == 0 || (field.count == 1 && field.start[0] == letter) { return true }
-    _ = fail(field, Bool.self)
-    return false
+    if Self.trimmed(field).count == 0 { return true }
+    return again(field) { $0.count == 1 && Self.capital($0.start[0]) == letter ? true : nil } ?? false
   }
 }

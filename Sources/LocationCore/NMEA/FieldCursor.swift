@@ -97,7 +97,11 @@ extension FieldCursor {
     let field = next()
     if field.count == 0 { return nil }
     let value = Self.value(field) * scale
-    return value <= limit ? value : fail(field)
+    if value <= limit { return value }
+    return again(field) { field in
+      let value = Self.value(field) * scale
+      return value <= limit ? value : nil
+    }
   }
 
   /// A number with an optional minus sign, from `-limit` to `limit`.
@@ -105,7 +109,11 @@ extension FieldCursor {
     let field = next()
     if field.count == 0 { return nil }
     let value = Self.signedValue(field)
-    return abs(value) <= limit ? value : fail(field)
+    if abs(value) <= limit { return value }
+    return again(field, isSigned: true) { field in
+      let value = Self.signedValue(field)
+      return abs(value) <= limit ? value : nil
+    }
   }
 
   /// The value of an unsigned number; NaN if malformed.
@@ -122,7 +130,11 @@ extension FieldCursor {
     let field = next()
     if field.count == 0 { return nil }
     let value = Self.integer(field)
-    return value >= lowest && value <= limit ? value : fail(field)
+    if value >= lowest && value <= limit { return value }
+    return again(field, isWhole: true) { field in
+      let value = Self.integer(field)
+      return value >= lowest && value <= limit ? value : nil
+    }
   }
 
   /// The value of digits; -1 for other characters. `field` is not empty.
@@ -136,7 +148,11 @@ extension FieldCursor {
     let field = next()
     if field.count == 0 { return .none }
     let value = Self.thousandths(field)
-    return value.isIn(lowest, highest) ? value : fail(field) ?? .none
+    if value.isIn(lowest, highest) { return value }
+    return again(field, isSigned: lowest < 0) { field in
+      let value = Self.thousandths(field)
+      return value.isIn(lowest, highest) ? value : nil
+    } ?? .none
   }
 
   /// A number with three decimals, `none` if malformed. `field` is not empty.
@@ -152,7 +168,11 @@ extension FieldCursor {
     let field = next()
     if field.count == 0 { return nil }
     let value = Self.hexadecimal(field)
-    return value >= 0 ? value : fail(field)
+    if value >= 0 { return value }
+    return again(field) { field in
+      let value = Self.hexadecimal(field)
+      return value >= 0 ? value : nil
+    }
   }
 
   /// The value of one or two hexadecimal digits; -1 if malformed. `field` is not empty.
@@ -167,15 +187,15 @@ extension FieldCursor {
   where Letter.RawValue == UInt8 {
     let field = next()
     if field.count == 0 { return nil }
-    guard field.count == 1, let letter = Letter(rawValue: field.start[0]) else { return fail(field) }
-    return letter
+    if field.count == 1, let letter = Letter(rawValue: field.start[0]) { return letter }
+    return again(field) { $0.count == 1 ? Letter(rawValue: Self.capital($0.start[0])) : nil }
   }
 
   @inline(__always)
   mutating func digit<Digit: RawRepresentable>(_: Digit.Type = Digit.self) -> Digit? where Digit.RawValue == UInt8 {
     let field = next()
     if field.count == 0 { return nil }
-    guard field.count == 1, let digit = Digit(rawValue: field.start[0] &- 0x30) else { return fail(field) }
-    return digit
+    if field.count == 1, let digit = Digit(rawValue: field.start[0] &- 0x30) { return digit }
+    return again(field, isWord: true) { $0.count == 1 ? Digit(rawValue: $0.start[0] &- 0x30) : nil }
   }
 }

@@ -92,7 +92,7 @@ enum ExpectedLines {
     "P16": [.rmc()],
     "P18": [.rmc(without(\.position, problem: 3))],
     "P20": [.rmc(without(\.position, problem: 3))],
-    "P21": [.rmc(without(\.position, problem: 3))],
+    "P21": [.rmc()],
     "K01": [
       .rmc {
         $0.speed = nil

@@ -30,7 +30,7 @@ struct FieldTests {
 
   @Test(
     arguments: [
-      "9000.001", "9100.0", "4860.0", "4899.9", "+4807.0", "-4807.0", "48 07.0", "4807.0 ", "48O7.0", "4807..0", ".5",
+      "9000.001", "9100.0", "4860.0", "4899.9", "+4807.0", "-4807.0", "48 07.0", "48O7.0", "4807..0", ".5",
       ".",
       "4807.03e1", "inf", "nan", "0x10", "999999.0", "4807.03800x", "4807.038000000000x", "48:07",
     ]
@@ -41,8 +41,37 @@ struct FieldTests {
     #expect(rmc.problems == SentenceProblems(field: 3))
   }
 
+  @Test func `An unusual form that leaves no doubt is read`() throws {
+    for form in ["05", "005", " 5", "5 ", " 05 "] {
+      let seen = Seen(framing: "GPGGA,174815.40,4241.46474,N,00949.77225,W,\(form),08,1.24,11.8,M,50.5,M,,")
+      guard case .gga(let gga) = try #require(seen.sentences.first) else { throw WrongSentence() }
+      #expect(gga.quality == .floatRTK && gga.problems == [], "\(form)")
+    }
+    for form in [
+      "12,0.8,+545.4,m", " 12,0.8,545.4 ,M", "12.0,0.80, 545.4, ", "012,00.8,0545.40,M", "12.00, 0.8 ,+0545.4, m",
+    ] {
+      let seen = Seen(framing: "GPGGA,174815.40 , 4241.46474,n,00949.77225 ,w,1,\(form),50.5,M,,")
+      guard case .gga(let gga) = try #require(seen.sentences.first) else { throw WrongSentence() }
+      #expect(gga.satellitesUsed == 12 && gga.hdop == 0.8 && gga.altitudeMSL == 545.4, "\(form)")
+      #expect(gga.position?.longitude == -(9 + 49.77225 / 60) && gga.time != nil, "\(form)")
+      #expect(gga.problems == [], "\(form)")
+    }
+    let rmc = try Self.rmc("GPRMC, 123519,a,4807.038,N,01131.000,E, 22.4,84.4 ,190326 ,3.1,w,d")
+    #expect(rmc.status == .valid && rmc.mode == .differential && rmc.date != nil && rmc.problems == [])
+    #expect(rmc.magneticVariation == -3.1 && rmc.course == 84.4 && rmc.speed != nil)
+    #expect(try Self.rmc("GPRMC,   ,A,   ,N,  ,E,,,,,").problems.isEmpty)
+  }
+
+  @Test(arguments: ["5.5", "1 5", "-5", "+5", "0x5", "5e0", "V", "050", "00000000000000005x"])
+  func `An unusual form that leaves a doubt is a problem of its field alone`(_ quality: String) throws {
+    let seen = Seen(framing: "GPGGA,174815.40,4241.46474,N,00949.77225,W,\(quality),08,1.24,11.8,M,50.5,M,,")
+    guard case .gga(let gga) = try #require(seen.sentences.first) else { throw WrongSentence() }
+    #expect(gga.quality == nil && gga.problems == SentenceProblems(field: 6))
+    #expect(gga.position != nil && gga.altitudeMSL == 11.8)
+  }
+
   @Test(
-    arguments: [("", "N"), ("N", ""), ("n", "E"), ("N", "e"), ("NN", "E"), ("N", "N"), ("X", "E")] as [(String, String)]
+    arguments: [("", "N"), ("N", ""), ("N", " "), ("NN", "E"), ("N", "N"), ("X", "E")] as [(String, String)]
   )
   func `Both hemispheres must be valid`(_ latitude: String, _ longitude: String) throws {
     let rmc = try Self.rmc("GPRMC,,A,4807.038,\(latitude),01131.000,\(longitude),,,,,")
@@ -114,7 +143,7 @@ struct FieldTests {
 
   @Test(
     arguments: [
-      "-0.1", "-", "+1", "1e1", "0x1", "inf", "nan", "1.2.3", ".", "1 ", " 1", "1944", "99999999999999999999",
+      "-0.1", "-", "+1", "1e1", "0x1", "inf", "nan", "1.2.3", ".", "1 1", "1944", "99999999999999999999",
       "1.0000000000000000000000000x",
     ]
   )
