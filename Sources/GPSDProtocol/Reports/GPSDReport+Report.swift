@@ -78,6 +78,7 @@ extension Sky {
 extension PseudorangeNoise {
   fileprivate init(_ gst: GST) {
     self.init()
+    measured = gst.time
     rms = gst.rms.within(metres)
     major = gst.major.within(metres)
     minor = gst.minor.within(metres)

@@ -32,7 +32,7 @@ extension GST {
   static func object(_ noise: PseudorangeNoise, time: UTCInstant?, device: String?, into line: inout JSONLine) {
     line.begin("GST")
     line.field("device", device)
-    line.field("time", time)
+    line.field("time", noise.measured ?? time)
     line.field("rms", noise.rms, decimals: 3)
     line.field("major", noise.major, decimals: 3)
     line.field("minor", noise.minor, decimals: 3)

@@ -79,6 +79,8 @@ package struct ReceiverCounters: Totals {
   package var malformedMessages: UInt64 = 0
   /// GSV sets discarded because a part was missing or out of order.
   package var droppedSets: UInt64 = 0
+  /// Speeds and courses that the positions contradict.
+  package var contradicted: UInt64 = 0
   /// Epochs closed by the learned last sentence, or by NAV-EOE.
   package var closedByOrder: UInt64 = 0
   /// Epochs closed by the start of the next epoch.

@@ -161,6 +161,22 @@ struct EpochAssembler: Sendable {
     return isLast && phase == .open && content.hasSolution
   }
 
+  /// Longest pause within a burst, nanoseconds.
+  private static let burstPause: Int64 = 50_000_000
+
+  /// Adds a heading. The first one in the burst of an epoch is a part of it, as of a receiver with two antennas; the
+  /// others are those of a compass, which has its own pace. Returns whether it is the learned last, to close.
+  mutating func add(
+    heading: Double?, _ kind: EpochContent.Kind, from talker: Talker, at instant: MonotonicInstant
+  ) -> Bool {
+    let isNeeded = !content.statesHeading && pause <= Self.burstPause
+    content.add(heading: heading, kind)
+    guard phase != .between else { return false }
+    if isNeeded { content.received = instant }
+    let isLast = orders[order].arrived(SentenceMark(kind, talker), isNeeded: isNeeded)
+    return isLast && phase == .open && content.hasSolution
+  }
+
   /// Records a sentence of the previous epoch. If no epoch has opened since, a silence inside the previous epoch was
   /// mistaken for its end. Returns whether that epoch's fix needed the sentence.
   mutating func stray(_ kind: EpochContent.Kind, from talker: Talker) -> Bool {

@@ -5,17 +5,23 @@ struct EpochBuilder: Sendable {
     var counters = tally
     counters.judge = judge.counters
     counters.droppedSets = sky.collector.droppedSets
+    counters.contradicted = motion.removed
     return counters
   }
 
   var assembler = EpochAssembler()
   private var calendar: EpochCalendar
   private var judge: FixJudge
+  private var motion = StatedMotion()
   private var sky = EpochSky()
   private let readsSatellites: Bool
   private var recentMode = RecentMode()
-  /// The newest heading since the last epoch closed, degrees.
+  /// The newest heading since the last epoch closed, degrees: for one that states none.
   private var heading: Double?
+  /// The error estimates that arrived after their epoch had closed without any.
+  private var trailingNoise: PseudorangeNoise?
+  /// UTC of the epoch that has closed, and whether it had error estimates.
+  private var closed: (measured: UTCInstant?, hadNoise: Bool) = (nil, false)
   private let rangeError: Double
   private var tally = ReceiverCounters()
   private(set) var interference = Interference()
@@ -65,12 +71,9 @@ struct EpochBuilder: Sendable {
       switch sentence {
       case .gsa(let gsa): if readsSatellites { sky.collector.add(gsa, talker: talker) }
       case .gsv(let gsv): return readsSatellites ? sky.collector.add(gsv, talker: talker) : ()
-      case .hdt(let hdt):
-        heading = hdt.heading
-        return
+      case .hdt(let hdt): return take(heading: hdt.heading, .hdt, from: talker, at: instant, body)
       case .ths(let ths):
-        heading = ths.mode == .notValid ? nil : ths.heading
-        return
+        return take(heading: ths.mode == .notValid ? nil : ths.heading, .ths, from: talker, at: instant, body)
       default: return
       }
     }
@@ -79,6 +82,14 @@ struct EpochBuilder: Sendable {
     if assembler.add(sentence, part?.kind, isNeeded: isNeeded, from: talker, at: instant) {
       close(.order, body)
     }
+  }
+
+  private mutating func take(
+    heading: Double?, _ kind: EpochContent.Kind, from talker: Talker, at instant: MonotonicInstant,
+    _ body: (borrowing Epoch) -> Void
+  ) {
+    if assembler.phase != .open { self.heading = heading }
+    if assembler.add(heading: heading, kind, from: talker, at: instant) { close(.order, body) }
   }
 
   /// Takes a UBX message: the epoch that it completes is passed to `body`.
@@ -154,6 +165,10 @@ struct EpochBuilder: Sendable {
     if let key = assembler.content.key, let date = assembler.content.date {
       calendar.note(date, key, received: assembler.content.received)
     }
+    if !closed.hadNoise, assembler.content.gst != nil, var noise = assembler.content.noise {
+      noise.measured = closed.measured
+      trailingNoise = noise
+    }
     let active = assembler.content.active
     recentMode.finished(
       stated: assembler.content.statedMode(recent: recentMode),
@@ -182,7 +197,12 @@ struct EpochBuilder: Sendable {
     }
     let suspect = calendar.isSuspect(measured)
     if suspect { tally.rolloverSuspects &+= 1 }
-    defer { heading = nil }
+    let noise = assembler.content.noise
+    closed = (measured, noise != nil)
+    defer {
+      heading = nil
+      trailingNoise = nil
+    }
     let outcome: Epoch.Outcome
     var isTimeDoubtful = false
     var isClockSetBack = false
@@ -195,7 +215,8 @@ struct EpochBuilder: Sendable {
       outcome = .dropped(.outOfRange)
     case .success(var fix):
       fix.measured = measured
-      fix.heading = fix.heading ?? heading
+      fix.heading = fix.heading ?? (assembler.content.statesHeading ? assembler.content.heading : heading)
+      motion.check(&fix)
       let known = calendar
       switch judge.judge(
         fix,
@@ -203,6 +224,7 @@ struct EpochBuilder: Sendable {
       {
       case .accepted(let jump):
         outcome = .fix(fix, suspect: jump == .position)
+        motion.accepted(fix)
         isClockSetBack = jump == .timeBack
         if let key, let measured { calendar.accepted(measured, key, received: received) }
       case .held(let jump):
@@ -214,8 +236,9 @@ struct EpochBuilder: Sendable {
     body(
       Epoch(
         outcome: outcome, timeOfDay: key, measured: measured, received: received,
-        sky: sky.closed(assembler.content.active, isTimeDoubtful ? nil : measured),
-        noise: assembler.content.noise, rolloverSuspect: suspect, isClockSetBack: isClockSetBack,
+        sky: sky.closed(
+          assembler.content.active, used: assembler.content.satellitesUsed, isTimeDoubtful ? nil : measured),
+        noise: noise ?? trailingNoise, rolloverSuspect: suspect, isClockSetBack: isClockSetBack,
         began: assembler.content.began, delay: judge.delay))
   }
 

@@ -37,7 +37,9 @@ extension EpochContent {
 
   /// The receiver's last statement: GSA's mode, else the presence of an altitude in GGA or GNS.
   private func mode(recent: RecentMode) -> FixMode {
-    ubx.mode ?? statedMode(recent: recent) ?? recent.active ?? altitudeMode ?? recent.mode ?? .twoD
+    if let stated = ubx.mode ?? statedMode(recent: recent) { return stated }
+    if hasThreeSatellites { return .twoD }
+    return recent.active ?? altitudeMode ?? recent.mode ?? .twoD
   }
 
   /// GSA's mode; `nil` also for 2D from a receiver that never states 3D and whose own values are those of 3D.
@@ -58,14 +60,22 @@ extension EpochContent {
   /// The mode by the altitude; `nil` without a sentence that has a place for one.
   @inline(__always) var altitudeMode: FixMode? {
     guard gga != nil || gns != nil else { return nil }
-    return altitude == nil ? .twoD : .threeD
+    return altitude == nil || hasThreeSatellites ? .twoD : .threeD
   }
+
+  /// Whether the fix has too few satellites for an altitude, which is held then. Simulators state 0.
+  private var hasThreeSatellites: Bool {
+    (gga?.satellitesUsed ?? gns?.satellitesUsed).map { (1...3).contains($0) } ?? false
+  }
+
+  var satellitesUsed: Int? { ubx.satellitesUsed ?? gga?.satellitesUsed ?? gns?.satellitesUsed }
 
   private var altitude: Double? { gga?.altitudeMSL ?? gns?.altitudeMSL }
 
   private func put(solutionInto fix: inout Fix) {
-    // In two dimensions the altitude is the receiver's assumption.
+    // In two dimensions the altitude is the receiver's assumption; without one there are not three.
     if fix.mode == .threeD { fix.altitudeMSL = ubx.altitudeMSL ?? altitude }
+    if fix.altitudeMSL == nil { fix.mode = .twoD }
     fix.geoidSeparation = ubx.geoidSeparation ?? gga?.geoidSeparation ?? gns?.geoidSeparation
     fix.speed = ubx.speed ?? rmc?.speed ?? vtg?.speed
     fix.course = ubx.course ?? rmc?.course ?? vtg?.course
@@ -75,7 +85,7 @@ extension EpochContent {
     fix.hdop = ubx.hdop ?? active?.hdop ?? gga?.hdop ?? gns?.hdop
     fix.vdop = ubx.vdop ?? active?.vdop
     fix.pdop = ubx.pdop ?? active?.pdop
-    fix.satellitesUsed = ubx.satellitesUsed ?? gga?.satellitesUsed ?? gns?.satellitesUsed
+    fix.satellitesUsed = satellitesUsed
     fix.dgpsAge = gga?.dgpsAge ?? gns?.dgpsAge
     fix.dgpsStation = gga?.dgpsStation ?? gns?.dgpsStation
   }

@@ -2,14 +2,14 @@
 struct EpochContent: Sendable {
   /// Sentence types that occur once per epoch, unlike GSA and GSV.
   enum Kind: Int, CaseIterable {
-    case rmc, gga, gll, gns, vtg, zda, gst, pubx00, psrfepe, pgrme
+    case rmc, gga, gll, gns, vtg, zda, gst, pubx00, psrfepe, pgrme, hdt, ths
     // Of UBX.
     case pvt, sol, posllh, velned, status, timegps, timeutc, dop
 
     /// Whether the type carries a solution. The others never form an epoch by themselves.
     var isSolution: Bool { EpochContent.solutions & 1 << rawValue != 0 }
     /// Whether sentences of the type never carry a time.
-    var isUntimed: Bool { self == .vtg || self == .pgrme }
+    var isUntimed: Bool { self == .vtg || self == .pgrme || self == .hdt || self == .ths }
   }
 
   /// UTC time of day of the sentence that opened the epoch; `nil` when it carries none.
@@ -28,12 +28,14 @@ struct EpochContent: Sendable {
   private(set) var pubx00: PUBX00?
   private(set) var psrfepe: PSRFEPE?
   private(set) var pgrme: PGRME?
+  /// The newest heading of HDT or THS; `nil` also if the receiver states that it has none.
+  @Compact private(set) var heading: Double?
   /// The combined content of the GSA sentences; `nil` without any.
   private(set) var active: ActiveSatellites?
   /// The solution in UBX messages.
   private(set) var ubx = UBXSolution()
   /// Talkers of each kind received, an element for each kind. Several systems may send the same kind.
-  private var talkers = [18 of UInt16](repeating: 0)
+  private var talkers = [20 of UInt16](repeating: 0)
   /// The kinds received, one bit each.
   private(set) var kinds: UInt32 = 0
 
@@ -52,6 +54,7 @@ struct EpochContent: Sendable {
     pubx00 = nil
     psrfepe = nil
     pgrme = nil
+    heading = nil
     active = nil
     if kinds & Self.ubxKinds != 0 { ubx = UBXSolution() }
     kinds = 0
@@ -119,6 +122,15 @@ struct EpochContent: Sendable {
     return isOutOfRange
   }
 
+  /// Adds a heading, the newest of which counts.
+  mutating func add(heading: Double?, _ kind: Kind) {
+    kinds |= 1 << kind.rawValue
+    self.heading = heading
+  }
+
+  /// Whether the receiver has stated its heading, or that it has none.
+  var statesHeading: Bool { kinds & (1 << Kind.hdt.rawValue | 1 << Kind.ths.rawValue) != 0 }
+
   /// Adds a GSA sentence; there is one per system.
   mutating func add(_ gsa: GSA) {
     var active = active ?? ActiveSatellites()
@@ -165,7 +177,7 @@ extension EpochContent.Kind {
     case .vtg, .zda: return !has(.rmc) && !has(.pvt)
     case .sol, .posllh, .velned, .status, .timeutc: return !has(.pvt)
     case .timegps: return !has(.pvt) && !has(.timeutc)
-    case .rmc, .gga, .gns, .gst, .pubx00, .psrfepe, .pgrme, .pvt, .dop: return true
+    case .rmc, .gga, .gns, .gst, .pubx00, .psrfepe, .pgrme, .hdt, .ths, .pvt, .dop: return true
     }
   }
 }

@@ -6,12 +6,33 @@ struct EpochSky: Sendable {
   private var clock = SkyClock()
   private var published: UTCInstant?
   private var measured: UTCInstant?
+  /// Number of satellites that the epoch's fix uses, if it states it.
+  private var used: Int?
 
-  /// The sky of the closing epoch, or the late sky of the previous one.
-  mutating func closed(_ active: ActiveSatellites?, _ measured: UTCInstant?) -> Sky? {
+  /// The sky of the closing epoch, whose fix uses so many satellites, or the late sky of the previous one.
+  mutating func closed(_ active: ActiveSatellites?, used: Int?, _ measured: UTCInstant?) -> Sky? {
     self.measured = measured
+    self.used = used
     defer { trailing = nil }
-    return take(active) ?? trailing
+    return take(active) ?? trailing ?? unlisted(active)
+  }
+
+  /// The sky of a receiver that lists no satellites.
+  private mutating func unlisted(_ active: ActiveSatellites?) -> Sky? {
+    guard collector.listsNone, let active, active.hdop != nil || active.pdop != nil || active.count > 0,
+      measured != nil, measured != published, clock.isDue(measured, at: .zero)
+    else { return nil }
+    published = measured
+    var sky = Sky(measured: measured)
+    complete(&sky, active)
+    return sky
+  }
+
+  private func complete(_ sky: inout Sky, _ active: ActiveSatellites?) {
+    sky.hdop = active?.hdop
+    sky.vdop = active?.vdop
+    sky.pdop = active?.pdop
+    sky.statedUsed = collector.usedCount > 0 ? collector.usedCount : used
   }
 
   /// Keeps the satellites received between the close and the end of an epoch.
@@ -25,9 +46,7 @@ struct EpochSky: Sendable {
     guard let satellites = collector.take() else { return nil }
     published = measured
     var sky = Sky(measured: measured, satellites: satellites)
-    sky.hdop = active?.hdop
-    sky.vdop = active?.vdop
-    sky.pdop = active?.pdop
+    complete(&sky, active)
     return sky
   }
 }

@@ -20,6 +20,7 @@ package struct GPSDReceiver: Sendable {
   private var lastReports = 0
   private var rhythm = EpochRhythm()
   private var judge: FixJudge
+  private var motion = StatedMotion()
   private var sky: Sky?
   private var noise: PseudorangeNoise?
   private var device: (name: String, lastReport: MonotonicInstant)?
@@ -149,8 +150,12 @@ package struct GPSDReceiver: Sendable {
       return (.noFix(.void), nil)
     }
     fix.received = epoch.received
+    motion.check(&fix)
+    counters.contradicted = motion.removed
     switch judge.judge(fix, released: { body(Epoch(released: $0, $1)) }) {
-    case .accepted(let jump): return (.fix(fix, suspect: jump == .position), jump)
+    case .accepted(let jump):
+      motion.accepted(fix)
+      return (.fix(fix, suspect: jump == .position), jump)
     case .held(let jump): return (.held, jump)
     case .dropped(let reason): return (.dropped(reason), nil)
     }

@@ -1,35 +1,47 @@
-/// The learned order of a receiver's sentences: which sentence that a fix needs is the last of an epoch. A sentence is
-/// *regular* when at least three quarters of the last eight epochs had it and needed it. The last one is the regular
-/// sentence that no other regular one follows. A sentence that follows it occasionally (GSA in every fifth epoch) or
-/// repeats known values (GLL) neither delays an epoch nor resets the order; one that follows regularly becomes the
-/// last; a last sentence that stops arriving is replaced. A mark that occurs several times in an epoch (GSA of each
-/// system) has as many entries.
+/// The learned order of a receiver's sentences: which sentence that a fix needs is the last of an epoch.
+///
+/// A sentence is *regular* when at least three quarters of the last eight epochs had it and needed it. The last one is
+/// the regular sentence that no other regular one follows. A sentence that repeats known values (GLL) neither delays an
+/// epoch nor resets the order; one that follows regularly becomes the last; a last sentence that stops arriving is
+/// replaced. A rarer one whose pattern repeats itself (GGA in every fourth epoch) is awaited in the epochs in which it
+/// is due behind the last, and in no other. A mark that occurs several times in an epoch (GSA of each system) has as
+/// many entries.
 struct SentenceOrder: Sendable {
   /// Maximum number of entries, more than any receiver sends in one epoch; further ones are not learned.
   private static let capacity = 40
   private static let window = 8
+  /// Longest period of a pattern, epochs: that of a sentence once a second among 25 epochs is learned in two seconds.
+  private static let longestPeriod = 30
+  /// Number of epochs of which the pattern is kept.
+  private static let memory = UInt64.bitWidth
 
   private struct Entry {
     var mark: SentenceMark
     /// One bit for each of the last epochs that needed the sentence, the newest lowest.
-    var presence: UInt8
+    var presence: UInt64
     /// Position in the current epoch, from 1; 0 if not received.
     var place: Int
     var isNeeded: Bool
+    /// Whether it came behind the last one when it came.
+    var follows = false
   }
 
   private var entries: [Entry] = []
   private var places = 0
   private var epochs = 0
   private var last: Int?
+  /// The regular one before the last, in the newest epoch that had both.
+  private var secondToLast: Int?
+  /// The one that completes the current epoch.
+  private var awaited: Int?
 
-  /// Records a sentence of the current epoch. Returns whether it is the learned last one.
+  /// Records a sentence of the current epoch. Returns whether it completes the epoch.
   mutating func arrived(_ mark: SentenceMark, isNeeded: Bool) -> Bool {
     places += 1
     for index in entries.indices where entries[index].mark == mark && entries[index].place == 0 {
       entries[index].place = places
       entries[index].isNeeded = isNeeded
-      return index == last
+      return index == awaited
     }
     let entry = Entry(mark: mark, presence: 0, place: places, isNeeded: isNeeded)
     if entries.count < Self.capacity {
@@ -42,14 +54,16 @@ struct SentenceOrder: Sendable {
 
   /// Learns from the current epoch, which is complete.
   mutating func finish() {
-    epochs = min(epochs + 1, Self.window)
+    epochs = min(epochs + 1, Self.memory)
     places = 0
     for index in entries.indices {
       let counts = entries[index].place > 0 && entries[index].isNeeded
       entries[index].presence = entries[index].presence << 1 | (counts ? 1 : 0)
     }
     learn()
+    learnPlaces()
     for index in entries.indices { entries[index].place = 0 }
+    awaitNext()
   }
 
   /// Learns that a sentence followed all others of the last learned epoch.
@@ -64,7 +78,9 @@ struct SentenceOrder: Sendable {
       return
     }
     entries[index].presence |= 1
+    entries[index].follows = true
     if epochs >= 2, isRegular(entries[index]) { last = index }
+    awaitNext()
   }
 
   private mutating func learn() {
@@ -82,8 +98,47 @@ struct SentenceOrder: Sendable {
     self.last = newest
   }
 
+  /// Learns which sentences of the current epoch came behind the last one, and which regular one before it.
+  private mutating func learnPlaces() {
+    guard let last, entries[last].place > 0 else { return }
+    let end = entries[last].place
+    secondToLast = nil
+    var best = 0
+    for index in entries.indices where entries[index].place > 0 {
+      let place = entries[index].place
+      entries[index].follows = place > end
+      if place < end, place > best, isRegular(entries[index]) { (secondToLast, best) = (index, place) }
+    }
+  }
+
+  /// Foresees which sentence completes the next epoch.
+  private mutating func awaitNext() {
+    awaited = last
+    if let last, isDue(entries[last]) == false { awaited = secondToLast ?? last }
+    for index in entries.indices where entries[index].follows && index != last && isDue(entries[index]) == true {
+      awaited = index
+    }
+  }
+
+  /// Whether the next epoch has the sentence, by the pattern of its last ones; `nil` if that does not repeat itself, or
+  /// if all have it.
+  private func isDue(_ entry: Entry) -> Bool? {
+    let presence = entry.presence
+    // Most are in every epoch.
+    guard presence != 0, (~presence).trailingZeroBitCount < min(epochs, Self.memory / 2) else { return nil }
+    for period in 2...Self.longestPeriod {
+      let compared = max(period, 4)
+      guard epochs >= period + compared else { return nil }
+      let one = presence & (1 << UInt64(period) - 1)
+      guard one != 0, (presence ^ presence >> UInt64(period)) & (1 << UInt64(compared) - 1) == 0 else { continue }
+      return one >> UInt64(period - 1) & 1 == 1
+    }
+    return nil
+  }
+
   private func isRegular(_ entry: Entry) -> Bool {
-    let seen = (entry.presence & UInt8(truncatingIfNeeded: (1 << epochs) - 1)).nonzeroBitCount
+    let epochs = min(epochs, Self.window)
+    let seen = (entry.presence & (1 << UInt64(epochs) - 1)).nonzeroBitCount
     return seen >= epochs - epochs / 4
   }
 }

@@ -29,6 +29,8 @@ package enum Confidence {
 
 /// Error estimates of a GST sentence, 1 σ, metres (gpsd's class `GST`).
 package struct PseudorangeNoise: Hashable, Sendable {
+  /// UTC of the estimates, if it may differ from that of the fix with which they are published.
+  @Compact package var measured: UTCInstant?
   @Compact package var rms: Double?
   @Compact package var major: Double?
   @Compact package var minor: Double?

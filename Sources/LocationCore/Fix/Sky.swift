@@ -3,6 +3,8 @@ package struct Sky: Hashable, Sendable {
   /// UTC time of the epoch, if known.
   @Compact package var measured: UTCInstant?
   package var satellites: [Satellite]
+  /// Number of satellites that the fix uses, as stated beside the list; those that it marks are counted in any case.
+  @Compact package var statedUsed: Int?
   /// Dilutions of precision; `nil` when unknown.
   @Compact package var hdop: Double?
   @Compact package var vdop: Double?
@@ -13,7 +15,8 @@ package struct Sky: Hashable, Sendable {
     self.satellites = satellites
   }
 
-  package var used: Int { satellites.count { $0.used } }
+  /// Number of satellites that the fix uses, also those that the receiver does not list in view.
+  package var used: Int { max(statedUsed ?? 0, satellites.count { $0.used }) }
 }
 
 package struct Satellite: Hashable, Sendable {

@@ -1,6 +1,6 @@
 /// Assembler of the satellites in view from GSV sentences, with those in use from GSA. A set counts when its last part
 /// has arrived in order; otherwise it is dropped. Sets are stored per talker and signal until newer ones replace them;
-/// a set that is missing while another one arrives twice is removed. Memory is bounded.
+/// a set that is missing while another one arrives three times is removed: a line can be lost. Memory is bounded.
 package struct SkyCollector: Sendable {
   package static let satelliteBound = 120
   /// Maximum number of sets: talkers times signals.
@@ -20,12 +20,13 @@ package struct SkyCollector: Sendable {
   /// The satellites of a UBX message, and whether it arrived since the last `take` or `pass`.
   private var whole: [Satellite] = []
   private var hasWhole = false
+  private var hasListedWhole = false
 
   package init() {}
 
   package mutating func add(_ gsv: GSV, talker: Talker) {
     let key = SkyGroup.Key(talker: talker, signalID: gsv.signalID, systemID: gsv.systemID)
-    guard let index = index(of: key) else { return }
+    guard let index = series(of: gsv, key) ?? index(of: key) else { return }
     switch groups[index].add(gsv) {
     case .waiting:
       break
@@ -34,11 +35,24 @@ package struct SkyCollector: Sendable {
     case .complete:
       isFresh = true
       completions &+= 1
-      let before = groups[index].completion
-      groups[index].completion = completions
+      let before = groups[index].completions.earlier
+      groups[index].completions = (completions, groups[index].completions.newest)
       if before > 0 { removeGroups(completedBefore: before) }
     }
   }
+
+  /// The set that a part continues whose signal is another one: some receivers number all signals of a system at once.
+  private func series(of gsv: GSV, _ key: SkyGroup.Key) -> Int? {
+    guard let part = gsv.part, part > 1 else { return nil }
+    let expects = { (group: SkyGroup) in group.next == part && gsv.parts == group.parts }
+    if let own = groups.first(where: { $0.key == key }), expects(own) { return nil }
+    return groups.firstIndex { $0.key.talker == key.talker && $0.key.systemID == key.systemID && expects($0) }
+  }
+
+  /// Whether no list of satellites has been complete so far.
+  var listsNone: Bool { completions == 0 && !hasListedWhole }
+  /// Number of satellites in use.
+  var usedCount: Int { used.count }
 
   /// Adds the satellites in use of one system or of all.
   package mutating func add(_ gsa: GSA, talker: Talker) {
@@ -84,6 +98,7 @@ package struct SkyCollector: Sendable {
       whole.append(satellite)
     }
     hasWhole = true
+    hasListedWhole = true
     isFresh = true
   }
 
@@ -110,7 +125,7 @@ package struct SkyCollector: Sendable {
     swap(&sky, &spare)
     sky.removeAll(keepingCapacity: true)
     sky.reserveCapacity(min(groups.reduce(0) { $0 + $1.satellites.count }, Self.satelliteBound))
-    for group in groups where group.completion > 0 {
+    for group in groups where group.completions.newest > 0 {
       for seen in group.satellites {
         guard let number = seen.number, number > 0 else { continue }
         let identity = SatelliteIdentity(
@@ -144,7 +159,7 @@ package struct SkyCollector: Sendable {
 
   /// Removes sets that did not arrive during a complete round of another set.
   private mutating func removeGroups(completedBefore round: UInt64) {
-    for index in groups.indices where groups[index].completion < round { groups[index].clear() }
+    for index in groups.indices where groups[index].completions.newest < round { groups[index].clear() }
   }
 }
 
@@ -175,11 +190,11 @@ struct SkyGroup: Sendable {
 
   let key: Key
   private(set) var satellites: [GSVSatellite] = []
-  /// Sequence number of its completion; 0 without a complete set.
-  var completion: UInt64 = 0
+  /// Sequence numbers of its last two completions; 0 without.
+  var completions: (newest: UInt64, earlier: UInt64) = (0, 0)
   private var incoming: [GSVSatellite] = []
-  private var parts = 0
-  private var next = 1
+  private(set) var parts = 0
+  private(set) var next = 1
 
   init(key: Key) { self.key = key }
 
@@ -208,7 +223,7 @@ struct SkyGroup: Sendable {
 
   mutating func clear() {
     satellites.removeAll(keepingCapacity: true)
-    completion = 0
+    completions = (0, 0)
   }
 
   private mutating func abandon(_ outcome: Outcome) -> Outcome {

@@ -161,6 +161,7 @@ extension Server {
       Counter("rolloverSuspects", Int(clamping: lead.rolloverSuspects)),
       Counter("lateSentences", Int(clamping: lead.late)),
       Counter("incompleteGSV", Int(clamping: lead.droppedSets)),
+      Counter("contradictedMotion", Int(clamping: lead.contradicted)),
       Counter("outOfOrder", Int(clamping: lead.judge.outOfOrder)),
       Counter("duplicates", Int(clamping: lead.judge.duplicate)),
       Counter("outOfRange", Int(clamping: lead.judge.outOfRange)),

@@ -57,7 +57,7 @@ export class Dock {
   }
 
   sky(sky) {
-    put(this.#numbers.satellites, `${sky.uSat ?? 0} of ${sky.nSat ?? 0}`)
+    put(this.#numbers.satellites, sky.uSat && !sky.nSat ? `${sky.uSat}` : `${sky.uSat ?? 0} of ${sky.nSat ?? 0}`)
   }
 
   /** Without a fix, numbers would be a lie. */

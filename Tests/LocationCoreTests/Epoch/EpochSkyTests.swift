@@ -29,9 +29,39 @@ struct EpochSkyTests {
       if second % 5 == 4 { rig.send(Sentences.gsv[0], Sentences.gsv[1]) }
       rig.wait(.seconds(1))
     }
-    #expect(skies(rig) == [nil, nil, nil, nil, nil, 5, nil, nil, nil, nil, 5, nil])
+    #expect(skies(rig) == [0, 0, 0, 0, 0, 5, nil, nil, nil, nil, 5, nil])
     #expect(rig.epochs[5].sky?.measured == rig.fixes[4].measured)
     #expect(rig.epochs[5].sky?.used == 5)
+  }
+
+  @Test func `A receiver that lists no satellites has their number and dilutions`() throws {
+    // A NEO-M8 with GSA of each system and without GSV.
+    var rig = ReceiverRig()
+    for epoch in 0..<20 {
+      let second = Double(epoch) / 5
+      rig.send(
+        Sentences.rmc(second), Sentences.gga(second), "GNGSA,A,3,07,03,23,26,16,22,09,06,19,,,,1.11,0.68,0.87,1",
+        "GNGSA,A,3,76,65,66,82,67,75,81,77,,,,,1.11,0.68,0.87,2", "GNGSA,A,3,05,03,08,24,25,31,,,,,,,1.11,0.68,0.87,3")
+      rig.wait(.milliseconds(200))
+    }
+    #expect(rig.epochs.indices.filter { rig.epochs[$0].sky != nil } == [0, 5, 10, 15])
+    let sky = try #require(rig.epochs[15].sky)
+    #expect(sky.used == 23 && sky.satellites.isEmpty)
+    #expect(sky.hdop == 0.68 && sky.pdop == 1.11 && sky.vdop == 0.87 && sky.measured == rig.epochs[15].measured)
+  }
+
+  @Test func `The fix may use satellites that are not in view, and without GSA their number is that of GGA`() {
+    for gsa in [[], ["GNGSA,A,3,01,02,40,,,,,,,,,,1.7,0.9,1.5,1", "GNGSA,A,3,70,71,,,,,,,,,,,1.7,0.9,1.5,2"]] {
+      var rig = ReceiverRig()
+      for second in 0..<5 {
+        rig.send(
+          text: ([Sentences.rmc(Double(second)), Sentences.gga(Double(second))] + gsa + Sentences.gsv).map(
+            ReceiverRig.line
+          ).joined())
+        rig.wait(.seconds(1))
+      }
+      #expect(rig.epochs.last?.sky?.used == (gsa.isEmpty ? 12 : 5))
+    }
   }
 
   @Test func `Sets before an epoch belong to it`() {

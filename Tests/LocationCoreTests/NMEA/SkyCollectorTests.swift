@@ -124,12 +124,48 @@ struct SkyCollectorTests {
     #expect(collector.take()?.filter(\.used).map(\.prn) == [7])
   }
 
-  @Test func `A set that misses a round is removed`() {
+  @Test func `A set of which a line is lost stays for a round`() {
+    // L1 and L5 of one system.
+    var collector = SkyCollector()
+    var counts: [Int?] = []
+    for round in 0..<6 {
+      Self.feed(&collector, "GPGSV,2,1,05,05,10,20,30,06,10,20,30,07,10,20,30,08,10,20,30,1")
+      if round != 3 { Self.feed(&collector, "GPGSV,2,2,05,09,10,20,30,1") }
+      Self.feed(&collector, "GPGSV,1,1,02,05,10,20,30,06,10,20,30,8")
+      counts.append(collector.take()?.count)
+    }
+    #expect(counts == Array(repeating: 5, count: 6))
+    #expect(collector.droppedSets == 1)
+  }
+
+  @Test func `Parts that are numbered across signals are one set`() throws {
+    // An Allystar TAU1201: six parts of four signals; QZSS satellites are in the same lines.
+    var collector = SkyCollector()
+    for round in 0..<3 {
+      Self.feed(
+        &collector, "GPGSA,A,3,06,199,30,195,19,03,07,,,,,,1.15,0.60,0.98,1",
+        "GPGSV,6,1,14,06,45,190,41,30,33,060,40,19,28,120,39,03,61,300,44,1",
+        "GPGSV,6,2,14,07,50,010,42,17,12,210,30,22,09,330,28,14,05,080,25,1",
+        "GPGSV,6,3,14,195,70,100,40,199,55,150,41,1", "GPGSV,6,4,14,,,,,1",
+        "GPGSV,6,5,14,06,45,190,38,30,33,060,45,03,61,300,40,195,70,100,39,8", "GPGSV,6,6,14,199,55,150,40,8",
+        "GLGSV,1,1,01,79,10,20,30,1")
+      let taken = collector.take()
+      let sky = try #require(taken, "round \(round)")
+      #expect(sky.map(\.svid) == [6, 30, 19, 3, 7, 17, 22, 14, 3, 7, 15])
+      #expect(sky.first { $0.prn == 30 }?.signal == 45)
+      #expect(sky.count { $0.used } == 7)
+    }
+    #expect(collector.droppedSets == 0)
+  }
+
+  @Test func `A set that misses two rounds is removed`() {
     var collector = SkyCollector()
     Self.feed(&collector, "GPGSV,1,1,01,05,10,20,30", "GLGSV,1,1,01,65,10,20,30")
     #expect(collector.take()?.count == 2)
-    Self.feed(&collector, "GPGSV,1,1,01,05,10,20,30")
-    #expect(collector.take()?.count == 2)
+    for _ in 0..<2 {
+      Self.feed(&collector, "GPGSV,1,1,01,05,10,20,30")
+      #expect(collector.take()?.count == 2)
+    }
     Self.feed(&collector, "GPGSV,1,1,01,05,10,20,30")
     #expect(collector.take()?.map(\.prn) == [5])
     Self.feed(&collector, "GLGSV,1,1,01,65,10,20,30")

@@ -131,6 +131,8 @@ struct UnixSocketPathTests {
       }
       #expect(sockets.count == 1)
       for socket in sockets { close(socket) }
+      // A child that another test is starting has the socket until it executes its program.
+      while try TestClient(to: path) != nil { usleep(1000) }
     }
   }
 }
