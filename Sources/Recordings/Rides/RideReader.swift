@@ -8,6 +8,8 @@ package struct RideReader: ~Copyable, Sendable {
   /// What happened next, in order; at least one moment until the end. To be read in place: a fix is large to copy.
   package private(set) var moments: [RideMoment] = []
   package var damage: RecordingDamageCounts { files.damage }
+  /// Fixes that were left out because their time is not after that of the one before.
+  package var outOfOrder: UInt64 { engine.outOfOrder }
   /// Names of the sources in the newest header; empty for a log without header.
   package private(set) var devices: [String] = []
   package var boot: String? { files.boot }

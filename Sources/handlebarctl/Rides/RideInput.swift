@@ -69,6 +69,11 @@ extension RideInput {
       let places = reader.damage.total == 1 ? "place" : "places"
       StandardError.say("\(reader.damage.total) damaged \(places) of the recording skipped")
     }
+    if reportsDamage, reader.outOfOrder > 0 {
+      progress.end()
+      let fixes = reader.outOfOrder == 1 ? "fix" : "fixes"
+      StandardError.say("\(reader.outOfOrder) \(fixes) left out whose time runs backwards")
+    }
     return reader.damage.total
   }
 

@@ -39,6 +39,20 @@ struct TrackDecoderTests {
     }
   }
 
+  @Test func `A track is not judged by its first point`() {
+    let timed = (0..<4).map { "<trkpt lat='48.\($0)' lon='11'><time>2026-03-19T12:00:0\($0)Z</time></trkpt>" }.joined()
+    for untimed in [1, 3, 1000] {
+      let points = String(repeating: "<trkpt lat='47' lon='11'/>", count: untimed)
+      let items = Self.decoded("<gpx><trk><trkseg>\(points)\(timed)</trkseg></trk></gpx>")
+      #expect(items.positions.map { $0.fix?.position.latitude } == [48, 48.1, 48.2, 48.3])
+      #expect(items.positions.allSatisfy { $0.time != nil })
+      #expect(items.damage == Array(repeating: .badPoint, count: untimed))
+    }
+    let many = String(repeating: "<trkpt lat='47' lon='11'/>", count: 1001)
+    #expect(
+      Self.decoded("<gpx><trk><trkseg>\(many)\(timed)</trkseg></trk></gpx>").positions.allSatisfy { $0.time == nil })
+  }
+
   @Test func `A track point keeps every digit, its time, speed and course`() throws {
     let items = Self.decoded(
       Self.head + """

@@ -3,12 +3,14 @@ import LocationCore
 /// A decoder of GPX, TCX and FIT files, fed in pieces of any size: each point is a report at its time. Pure, in bounded
 /// memory.
 ///
-/// Tracks are decoded; a file without tracks gives its routes, one without routes its waypoints. If the first point has
-/// a time, every point comes at its own, and one without a time is damage. Otherwise the points are connected at 15 m/s
-/// with a report every second, which have no time.
+/// Tracks are decoded; a file without tracks gives its routes, one without routes its waypoints. If one of
+/// them has a time, every point comes at its own, and one without a time is damage. Otherwise the points are connected
+/// at 15 m/s with a report every second, which have no time.
 struct TrackDecoder: Sendable {
   /// Largest number of route points, and of waypoints, kept until the end shows that there is no track.
   static let maximumHeld = 20_000
+  /// Largest number of points of a track before the first one with a time; more have none.
+  static let maximumUntimed = 1000
 
   private enum Phase {
     case reading
@@ -18,8 +20,12 @@ struct TrackDecoder: Sendable {
   }
 
   private var reader: TrackPoints
-  /// Whether the points have times; `nil` before the first.
+  /// Whether the points have times; `nil` before the first time.
   private var isTimed: Bool?
+  /// The points of a track before the first one with a time.
+  private var untimed: [TrackPoint] = []
+  /// What is to be played next.
+  private var queue: ArraySlice<TrackPoint> = []
   /// The way along points without times.
   private var walk = RouteWalk()
   private var phase = Phase.reading
@@ -39,11 +45,17 @@ struct TrackDecoder: Sendable {
   mutating func next() -> RecordingItem? {
     while !isTooLong {
       if let step = walk.next() { return item(step) }
+      if let point = queue.popFirst() {
+        if let item = play(point) { return item }
+        continue
+      }
       switch phase {
       case .reading:
         guard let found = reader.next() else {
           guard reader.isEnded else { return nil }
           phase = .held(0)
+          let points = routes.isEmpty ? waypoints : routes
+          if isTimed == nil { playUntimed(points.contains { $0.time != nil }) }
           continue
         }
         if let item = take(found) { return item }
@@ -84,8 +96,11 @@ struct TrackDecoder: Sendable {
   }
 
   private mutating func play(_ point: TrackPoint) -> RecordingItem? {
-    let isTimed = isTimed ?? (point.time != nil)
-    self.isTimed = isTimed
+    guard let isTimed else {
+      untimed.append(point)
+      if point.time != nil || untimed.count > Self.maximumUntimed { playUntimed(point.time != nil) }
+      return nil
+    }
     guard isTimed else {
       var point = point
       point.time = nil
@@ -96,6 +111,13 @@ struct TrackDecoder: Sendable {
     guard let time = point.time else { return .damage(.badPoint) }
     let stamp = RecordingStamp(instant: MonotonicInstant(nanoseconds: time.nanosecondsSince1970), utc: time)
     return .point(RecordedPoint(stamp: stamp, point: point, format: reader.format))
+  }
+
+  /// Plays the points that have waited for the first time.
+  private mutating func playUntimed(_ isTimed: Bool) {
+    self.isTimed = isTimed
+    queue = untimed[...]
+    untimed = []
   }
 
   private func item(_ step: RouteWalk.Step) -> RecordingItem {
