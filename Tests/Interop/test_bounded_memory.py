@@ -1,0 +1,109 @@
+"""Every command that reads files, over files that are made to grow memory: it needs little, and ends with a clear answer."""
+
+import pathlib
+import random
+import struct
+import subprocess
+
+import pytest
+
+from handlebar_harness import BIN, ROOT
+
+# As the manual page states it.
+LIMIT = 64 * 1024
+SIZE = 6_000_000
+
+COMMANDS = {
+    "decode": ["decode"],
+    "decode-sentences": ["decode", "--sentences"],
+    "decode-stats": ["decode", "--stats", "--json"],
+    "decode-poses": ["decode", "--poses", "60"],
+    "decode-course": ["decode", "--course", "{file}"],
+    "export-gpx": ["export", "--gpx", "--bounds", "--route-points", "20", "-o", "/dev/null"],
+    "export-geojson": ["export", "--geojson", "--simplify", "5", "-o", "/dev/null"],
+    "export-csv": ["export", "--csv", "-o", "/dev/null"],
+    "export-fit": ["export", "--fit", "-o", "/dev/null"],
+    "plot": ["plot", "--poses", "-o", "/dev/null"],
+    "rides-show": ["rides", "show"],
+    "simulate": ["simulate", "-o", "/dev/null", "--route"],
+}
+
+
+def gpx(body, head="<gpx version='1.1'>"):
+    return f"{head}<trk><trkseg>{body}</trkseg></trk></gpx>".encode()
+
+
+def point(latitude, longitude, inner=""):
+    return f"<trkpt lat='{latitude}' lon='{longitude}'>{inner}</trkpt>"
+
+
+def fit(fields, count, message):
+    """A FIT file of records with these fields: number, size, type."""
+    body = bytes([0x40, 0, 0, 20, 0, len(fields)]) + bytes(byte for field in fields for byte in field)
+    body += (b"\0" + message) * count
+    return struct.pack("<BBHI4s", 12, 0x20, 2100, len(body), b".FIT") + body + b"\0\0"
+
+
+def stamps(lines):
+    return b"# handlebar-recording 1\n# t=1000 src=0\n" + b"".join(lines)
+
+
+def files():
+    chance = random.Random(5)
+    ride = (ROOT / "recordings" / "tunnel.nmea").read_bytes()
+    yield "two points far apart", gpx(point(0, 0) + point(0, 44))
+    yield "points far apart in turn", gpx("".join(point(number % 2 * 20, 0) for number in range(4)))
+    yield "a line without an end", b"$GPGGA," + b"1" * SIZE
+    yield "braces", b"{" * SIZE
+    yield "zeros", bytes(SIZE)
+    yield "noise", chance.randbytes(SIZE)
+    yield "an element without an end", b"<gpx " + b"a" * SIZE
+    yield "a text without an end", b"<gpx><trk><trkseg><trkpt lat='1' lon='1'><time>" + b"1" * SIZE
+    yield "elements in each other", b"<gpx>" + b"<a>" * (SIZE // 3)
+    yield "waypoints", b"<gpx>" + b"".join(b"<wpt lat='%d' lon='0'><name>%s</name></wpt>" % (number % 80, b"n" * 200)
+                                           for number in range(SIZE // 240)) + b"</gpx>"
+    yield "points of a route", b"<gpx><rte>" + b"".join(
+        b"<rtept lat='%.5f' lon='0'/>" % (number * 1e-5) for number in range(SIZE // 32)) + b"</rte></gpx>"
+    yield "points in one place", gpx(point(1, 1) * (SIZE // 36))
+    yield "times back and forth", gpx("".join(
+        point(1, number * 1e-4, f"<time>20{10 + number % 3}-01-01T00:00:00Z</time>") for number in range(SIZE // 80)))
+    yield "a definition of 255 fields", fit([(number, 255, 13) for number in range(255)], SIZE // 65_026, bytes(65_025))
+    yield "records of nothing", fit([], SIZE, b"")
+    yield "header lines", b"# handlebar-recording 1\n" + b"".join(b"# key%d=value\n" % number for number in range(SIZE // 16))
+    yield "sources", stamps(b"# t=%d src=%d\n$GPXXX,1*00\n" % (number, number % 100_000) for number in range(SIZE // 28))
+    yield "requests", stamps(
+        b'# e {"request":"TARGET","name":"t%d","lat":1,"lon":1,"radius":9,"persist":true}\n' % number for number in range(SIZE // 80))
+    yield "views and trips", stamps(
+        b'# e {"request":"VIEW","view":"v%d","lat":1,"lon":1}\n# e {"request":"TRIP","name":"t%d"}\n' % (number, number)
+        for number in range(SIZE // 90))
+    yield "a course that grows", stamps(
+        b'# e {"request":"COURSE","name":"c","append":[[%.6f,11]]}\n' % (1 + number * 1e-5) for number in range(SIZE // 64))
+    yield "frames that never end", b"\xb5\x62\x01\x35\xf4\x0b" * (SIZE // 6)
+    yield "a ride with gaps of years", b"".join(
+        line.replace(b"190326", b"1903%02d" % (number // 900 % 80)) for number, line in enumerate(ride.splitlines(True)))
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("hostile")
+    for name, content in files():
+        (folder / name).write_bytes(content)
+    return folder
+
+
+def peak(arguments):
+    """The peak memory of a command, kB; its status, and what it says."""
+    code = (f"import subprocess,resource\ndone=subprocess.run({arguments!r},stdin=subprocess.DEVNULL,stdout=subprocess.DEVNULL)\n"
+            "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss,done.returncode)")
+    done = subprocess.run(["python3", "-c", code], capture_output=True, text=True, timeout=120, check=True)
+    return *map(int, done.stdout.split()), done.stderr
+
+
+@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
+def test_memory_of_a_command_is_bounded(hostile, command):
+    for file in sorted(pathlib.Path(hostile).iterdir()):
+        arguments = [part.format(file=file) for part in command] + [str(file)]
+        memory, status, said = peak([f"{BIN}/handlebarctl", *arguments])
+        assert memory < LIMIT, f"{memory} kB for {file.name}"
+        assert status in (0, 64, 65, 66), f"{status} for {file.name}: {said}"
+        assert (status == 0) or said.startswith("handlebarctl: "), f"{file.name}: {said}"
