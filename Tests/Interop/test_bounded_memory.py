@@ -104,6 +104,8 @@ def test_memory_of_a_command_is_bounded(hostile, command):
     for file in sorted(pathlib.Path(hostile).iterdir()):
         arguments = [part.format(file=file) for part in command] + [str(file)]
         memory, status, said = peak([f"{BIN}/handlebarctl", *arguments])
-        assert memory < LIMIT, f"{memory} kB for {file.name}"
+        # The route is kept whole.
+        limit = LIMIT + (10 * file.stat().st_size // 1024 if command[0] == "simulate" else 0)
+        assert memory < limit, f"{memory} kB for {file.name}"
         assert status in (0, 64, 65, 66), f"{status} for {file.name}: {said}"
-        assert (status == 0) or said.startswith("handlebarctl: "), f"{file.name}: {said}"
+        assert status == 0 or said.splitlines()[-1].startswith("handlebarctl: "), f"{file.name}: {said}"
