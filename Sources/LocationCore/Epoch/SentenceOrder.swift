@@ -56,14 +56,23 @@ struct SentenceOrder: Sendable {
   mutating func finish() {
     epochs = min(epochs + 1, Self.memory)
     places = 0
+    // Most receivers send the same in every epoch: then there is nothing to foresee.
+    var (hasRare, rareArrived) = (false, false)
+    let every = UInt64.max >> UInt64(Self.memory - min(epochs, Self.memory / 2))
     for index in entries.indices {
       let counts = entries[index].place > 0 && entries[index].isNeeded
-      entries[index].presence = entries[index].presence << 1 | (counts ? 1 : 0)
+      let presence = entries[index].presence << 1 | (counts ? 1 : 0)
+      entries[index].presence = presence
+      if presence & every != every, presence != 0 {
+        hasRare = true
+        rareArrived = rareArrived || counts
+      }
     }
+    let before = last
     learn()
-    learnPlaces()
+    if rareArrived || last != before || secondToLast == nil { learnPlaces() }
     for index in entries.indices { entries[index].place = 0 }
-    awaitNext()
+    if hasRare { awaitNext() } else { awaited = last }
   }
 
   /// Learns that a sentence followed all others of the last learned epoch.
@@ -115,8 +124,10 @@ struct SentenceOrder: Sendable {
   private mutating func awaitNext() {
     awaited = last
     if let last, isDue(entries[last]) == false { awaited = secondToLast ?? last }
-    for index in entries.indices where entries[index].follows && index != last && isDue(entries[index]) == true {
+    for index in entries.indices.reversed() where entries[index].follows && index != last {
+      guard isDue(entries[index]) == true else { continue }
       awaited = index
+      return
     }
   }
 
@@ -138,7 +149,8 @@ struct SentenceOrder: Sendable {
 
   private func isRegular(_ entry: Entry) -> Bool {
     let epochs = min(epochs, Self.window)
-    let seen = (entry.presence & (1 << UInt64(epochs) - 1)).nonzeroBitCount
-    return seen >= epochs - epochs / 4
+    let every: UInt64 = 1 << UInt64(epochs) - 1
+    let presence = entry.presence & every
+    return presence == every || presence.nonzeroBitCount >= epochs - epochs / 4
   }
 }

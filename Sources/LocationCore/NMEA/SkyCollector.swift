@@ -26,7 +26,15 @@ package struct SkyCollector: Sendable {
 
   package mutating func add(_ gsv: GSV, talker: Talker) {
     let key = SkyGroup.Key(talker: talker, signalID: gsv.signalID, systemID: gsv.systemID)
-    guard let index = series(of: gsv, key) ?? index(of: key) else { return }
+    guard var index = index(of: key) else { return }
+    if let part = gsv.part, part > 1, !groups[index].expects(part, of: gsv.parts) {
+      // Some receivers number the parts of all signals of a system at once.
+      let series = groups.indices.first {
+        groups[$0].key.talker == talker && groups[$0].key.systemID == gsv.systemID
+          && groups[$0].expects(part, of: gsv.parts)
+      }
+      index = series ?? index
+    }
     switch groups[index].add(gsv) {
     case .waiting:
       break
@@ -39,14 +47,6 @@ package struct SkyCollector: Sendable {
       groups[index].completions = (completions, groups[index].completions.newest)
       if before > 0 { removeGroups(completedBefore: before) }
     }
-  }
-
-  /// The set that a part continues whose signal is another one: some receivers number all signals of a system at once.
-  private func series(of gsv: GSV, _ key: SkyGroup.Key) -> Int? {
-    guard let part = gsv.part, part > 1 else { return nil }
-    let expects = { (group: SkyGroup) in group.next == part && gsv.parts == group.parts }
-    if let own = groups.first(where: { $0.key == key }), expects(own) { return nil }
-    return groups.firstIndex { $0.key.talker == key.talker && $0.key.systemID == key.systemID && expects($0) }
   }
 
   /// Whether no list of satellites has been complete so far.
@@ -193,8 +193,8 @@ struct SkyGroup: Sendable {
   /// Sequence numbers of its last two completions; 0 without.
   var completions: (newest: UInt64, earlier: UInt64) = (0, 0)
   private var incoming: [GSVSatellite] = []
-  private(set) var parts = 0
-  private(set) var next = 1
+  private var parts = 0
+  private var next = 1
 
   init(key: Key) { self.key = key }
 
@@ -206,7 +206,7 @@ struct SkyGroup: Sendable {
       _ = abandon(.dropped)
       guard let count = gsv.parts, (1...Self.partBound).contains(count) else { return .dropped }
       parts = count
-    } else if part != next || gsv.parts ?? parts != parts {
+    } else if !expects(part, of: gsv.parts) {
       return abandon(.dropped)
     }
     if let list = gsv.satellites {
@@ -220,6 +220,9 @@ struct SkyGroup: Sendable {
     }
     return part == 1 && hadBegun ? .dropped : .waiting
   }
+
+  /// Whether the incoming set continues with that part.
+  func expects(_ part: Int, of parts: Int?) -> Bool { part == next && parts ?? self.parts == self.parts }
 
   mutating func clear() {
     satellites.removeAll(keepingCapacity: true)
