@@ -4,14 +4,17 @@
 /// the regular sentence that no other regular one follows. A sentence that repeats known values (GLL) neither delays an
 /// epoch nor resets the order; one that follows regularly becomes the last; a last sentence that stops arriving is
 /// replaced. A rarer one whose pattern repeats itself (GGA in every fourth epoch) is awaited in the epochs in which it
-/// is due behind the last, and in no other. A mark that occurs several times in an epoch (GSA of each system) has as
-/// many entries.
+/// is due behind the last, and in no other. After each of the first two surprises of a sentence, until its pattern is
+/// known, epochs are not completed by a sentence. A mark that occurs several times in an epoch (GSA of each system) has
+/// as many entries.
 struct SentenceOrder: Sendable {
   /// Maximum number of entries, more than any receiver sends in one epoch; further ones are not learned.
   private static let capacity = 40
   private static let window = 8
   /// Longest period of a pattern, epochs: that of a sentence once a second among 25 epochs is learned in two seconds.
   private static let longestPeriod = 30
+  /// Number of surprises of a sentence that matter, and of epochs in which its pattern is looked for after one.
+  private static let doubts = (surprises: UInt8(2), epochs: 12)
   /// Number of epochs of which the pattern is kept.
   private static let memory = UInt64.bitWidth
 
@@ -24,6 +27,8 @@ struct SentenceOrder: Sendable {
     var isNeeded: Bool
     /// Whether it came behind the last one when it came.
     var follows = false
+    /// How often it came when the epoch was complete already.
+    var surprises: UInt8 = 0
   }
 
   private var entries: [Entry] = []
@@ -34,6 +39,8 @@ struct SentenceOrder: Sendable {
   private var secondToLast: Int?
   /// The one that completes the current epoch.
   private var awaited: Int?
+  /// Number of further epochs that no sentence completes.
+  private var doubt = 0
 
   /// Records a sentence of the current epoch. Returns whether it completes the epoch.
   mutating func arrived(_ mark: SentenceMark, isNeeded: Bool) -> Bool {
@@ -69,6 +76,8 @@ struct SentenceOrder: Sendable {
       }
     }
     let before = last
+    doubt = max(0, doubt - 1)
+    if rareArrived { noteSurprises() }
     learn()
     if rareArrived || last != before || secondToLast == nil { learnPlaces() }
     for index in entries.indices { entries[index].place = 0 }
@@ -107,6 +116,15 @@ struct SentenceOrder: Sendable {
     self.last = newest
   }
 
+  private mutating func noteSurprises() {
+    guard let awaited, entries[awaited].place > 0 else { return }
+    for index in entries.indices where entries[index].place > entries[awaited].place && entries[index].isNeeded {
+      guard entries[index].surprises < Self.doubts.surprises else { continue }
+      entries[index].surprises += 1
+      doubt = Self.doubts.epochs
+    }
+  }
+
   /// Learns which sentences of the current epoch came behind the last one, and which regular one before it.
   private mutating func learnPlaces() {
     guard let last, entries[last].place > 0 else { return }
@@ -122,6 +140,10 @@ struct SentenceOrder: Sendable {
 
   /// Foresees which sentence completes the next epoch.
   private mutating func awaitNext() {
+    if doubt > 0, entries.contains(where: { $0.surprises > 0 && !isRegular($0) && isDue($0) == nil }) {
+      awaited = nil
+      return
+    }
     awaited = last
     if let last, isDue(entries[last]) == false { awaited = secondToLast ?? last }
     for index in entries.indices.reversed() where entries[index].follows && index != last {
