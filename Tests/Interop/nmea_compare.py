@@ -32,6 +32,12 @@ class Difference:
     theirs: object
     sentence: str
 
+    @property
+    def is_of_an_unusual_form(self):
+        """Whether the peer lacks what is in an unusual form, and is right for us."""
+        texts = self.fields if self.key == "refuses" else nmea_rules.texts_of(self.kind, rule(self.kind, self.key), self.fields)
+        return (self.key == "refuses" or not self.fault) and any(map(nmea_rules.is_unusual, texts))
+
     def __str__(self):
         return f"{self.peer} {self.kind} {self.key}: {self.theirs!r}, ours {self.ours!r} ({self.fault}) in {self.sentence}"
 
@@ -46,7 +52,9 @@ def decode(sentences):
 
 
 def alike(key, ours, theirs):
-    """Whether two values are equal."""
+    """Whether two values are equal; peers keep blanks and small letters."""
+    if isinstance(theirs, str):
+        return (ours or "") in (theirs, theirs.strip(" "), theirs.strip(" ").upper())
     if ours is None or theirs is None:
         return ours is theirs
     if isinstance(theirs, float):

@@ -1,6 +1,8 @@
 """The legal content of each field of a sentence, decided from its text alone: an oracle beside all parsers.
 
-`fault(kind, key, texts)` returns what is wrong with the fields of a value of `decode --sentences`, or None.
+`fault(kind, key, texts)` returns what is wrong with the fields of a value of `decode --sentences`, or None. Blanks around a value,
+a plus before a number that may be negative, zero decimals of a whole number, zeros before a digit that stands for a word, and
+small letters leave no doubt.
 """
 
 import datetime
@@ -23,9 +25,10 @@ def decimal(lowest=0.0, highest=1e15, factor=1.0):
     """A number in a range; a minus is legal when the range has negative numbers."""
 
     def judge(text, *units):
+        text = text.strip(" ")
         if not text:
             return None
-        digits = text[1:] if lowest < 0 and text.startswith("-") else text
+        digits = text[1:] if lowest < 0 and text[0] in "+-" else text
         if not NUMBER.fullmatch(digits):
             return MALFORMED
         return None if lowest <= float(text) * factor <= highest else RANGE
@@ -37,10 +40,12 @@ def whole(lowest=0, highest=1_000_000_000):
     """Digits in a range."""
 
     def judge(text, *_):
+        text = text.strip(" ")
         if not text:
             return None
-        if not re.fullmatch(r"\d+", text):
+        if not re.fullmatch(r"\d+(\.0*)?", text):
             return MALFORMED
+        text = text.split(".")[0]
         return None if lowest <= int(text) <= highest else RANGE
 
     return judge
@@ -48,15 +53,28 @@ def whole(lowest=0, highest=1_000_000_000):
 
 def letters(legal):
     """One of the characters."""
-    return lambda text, *_: None if not text or (len(text) == 1 and text in legal) else LETTER
+    words = {"", *legal}
+    return lambda text, *_: None if text.strip(" ") in words or plain(text) in words else LETTER
+
+
+def plain(text):
+    """A letter or a digit that stands for a word."""
+    text = text.strip(" ").upper()
+    return text.lstrip("0") or "0" if text.isdigit() else text
+
+
+def is_unusual(text):
+    """Whether a text has one of these forms, which other parsers refuse."""
+    return text != text.strip(" ") or bool(re.fullmatch(r"\+.*|\d+\.0*|[a-z]|0+\d", text))
 
 
 def with_unit(judge, unit):
     """A value and its unit, which may be missing."""
-    return lambda text, letter="", *_: judge(text) or (UNIT if letter not in ("", unit) else None)
+    return lambda text, letter="", *_: judge(text) or (None if letter == unit or plain(letter) in ("", unit) else UNIT)
 
 
 def time(text, *_):
+    text = text.strip(" ")
     if not text:
         return None
     if not re.fullmatch(r"\d{6}(\.\d*)?", text):
@@ -68,6 +86,7 @@ def time(text, *_):
 
 def date(text, *_):
     """`ddmmyy`."""
+    text = text.strip(" ")
     if not text:
         return None
     if not re.fullmatch(r"\d{6}", text):
@@ -103,6 +122,8 @@ def zone(hours, minutes):
     """Hours east of UTC, with or without a sign, and minutes."""
     if wrong := whole(0, 59)(minutes):
         return wrong
+    if not re.fullmatch(r"\d*", minutes) or not re.fullmatch(r"[+-]?\d*", hours):
+        return MALFORMED
     digits = hours[1:] if hours[:1] in ("+", "-") else hours
     if not hours:
         return None
@@ -112,6 +133,7 @@ def zone(hours, minutes):
 def place(*texts):
     """Latitude, hemisphere, longitude, hemisphere."""
     for text, hemisphere, legal, limit in ((*texts[:2], "NS", 90), (*texts[2:4], "EW", 180)):
+        text, hemisphere = text.strip(" "), plain(hemisphere)
         if not text:
             continue
         match = ANGLE.fullmatch(text)
@@ -128,14 +150,14 @@ def place(*texts):
 def variation(text, direction="", *_):
     if not text:
         return None
-    return decimal(0, 180)(text) or (None if direction in ("E", "W") else HEMISPHERE)
+    return decimal(0, 180)(text) or (None if plain(direction) in ("E", "W") else HEMISPHERE)
 
 
 def offset(legal):
     def judge(text, direction="", *_):
         if not text:
             return None
-        return decimal(-10800, 10800)(text) or (None if len(direction) == 1 and direction in legal else HEMISPHERE)
+        return decimal(-10800, 10800)(text) or (None if len(plain(direction)) == 1 and plain(direction) in legal else HEMISPHERE)
 
     return judge
 
@@ -189,7 +211,7 @@ STORED = 2e6  # m, s; beyond, no thousandths are kept
 COURSE, LENGTH, HEIGHT, DOP, COUNTED = decimal(0, 360), decimal(), decimal(-1e15), decimal(), whole(0, 255)
 KNOTS, METRIC = decimal(0, FASTEST, 1852 / 3600), decimal(0, FASTEST, 1 / 3.6)
 STATUS, MODE, NAVSTATUS = letters("AVD"), letters("NADEFRPMS"), letters("SCUV")
-SYSTEM = lambda text, *_: None if not text or re.fullmatch("[0-9A-Fa-f]{1,2}", text) else MALFORMED
+SYSTEM = lambda text, *_: None if re.fullmatch(" *([0-9A-Fa-f]{1,2})? *", text) else MALFORMED
 ALL = slice(None)
 
 # By type: the fields of each value, counted after the address, and their legal content.

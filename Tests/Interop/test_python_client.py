@@ -812,7 +812,7 @@ def test_cancellation(ride):
         return (await client.status()).clients
 
     async def run():
-        async with AsyncClient(ride.socket) as client, client.updates(distance_filter=0) as updates:
+        async with AsyncClient(ride.socket) as client, client.updates(distance_filter=0, satellites=False) as updates:
             await wait_async(updates, State)
             for steps in range(100):
                 request = asyncio.ensure_future(client.locate(timeout=3600))

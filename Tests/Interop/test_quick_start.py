@@ -418,7 +418,7 @@ def test_flash_memory_is_written_only_on_request(folder):
         with Run(folder, receiver, wish) as daemon:
             daemon.first_fix()
             daemon.stop()
-        assert receiver.backup and receiver.is_receiving
+        until(lambda: receiver.backup and receiver.is_receiving, "the backup, and the start of the receiver after it")
         forget(receiver)
         kept(folder)[0].unlink()
         with Run(folder, receiver, wish) as daemon:
@@ -426,7 +426,7 @@ def test_flash_memory_is_written_only_on_request(folder):
             assert "database" in first["aids"].split(",") and first["duration"] < COLD
             assert not receiver.backup, "it is cleared after the restore"
             daemon.stop()
-        assert receiver.backup and receiver.is_receiving
+        until(lambda: receiver.backup and receiver.is_receiving, "the backup, and the start of the receiver after it")
 
 
 def test_a_power_cycle_without_a_hang_up_and_without_a_rate(folder):
