@@ -25,8 +25,9 @@ pytestmark = needs_gpsd
 SPEED = 10
 EPOCHS = 60  # of a bundled ride, after its cold start
 # Of the receiver alone: the daemon has no model of the Earth's magnetic field and of the geoid. An altitude in two
-# dimensions is the receiver's assumption. gpsd reports a cycle of 1 s before it knows one.
-EXEMPT = {"magvar", "magtrack", "geoidSep", "alt", "altMSL", "altHAE", "cycle"}
+# dimensions is the receiver's assumption, and without one there are two: its errors go with it. gpsd reports a cycle of 1 s
+# before it knows one.
+EXEMPT = {"magvar", "magtrack", "geoidSep", "alt", "altMSL", "altHAE", "epv", "epc", "cycle"}
 TPV = (
     "mode status time lat lon alt altMSL altHAE ept epx epy epv eph sep track magtrack magvar speed climb eps epc epd geoidSep"
 ).split()
@@ -72,12 +73,14 @@ class Reports:
         return sum(one != other for one, other in zip(modes, modes[1:]))
 
     def stated_flaps(self):
-        """How often the receiver itself changes between the two: GSA's mode from epoch to epoch."""
+        """How often the receiver itself changes between the two from epoch to epoch: GSA's mode, and whether there is an altitude
+        of more than three satellites."""
         found = epoch_oracle.epochs(self.log)
         ends = [epoch.start for epoch in found[1:]] + [len(self.log)]
-        modes = [re.findall(rb"GSA,[AM],([23])", self.log[epoch.start : end]) for epoch, end in zip(found, ends)]
-        modes = [min(one) for one in modes if one]
-        return sum(one != other for one, other in zip(modes, modes[1:]))
+        texts = [self.log[epoch.start : end] for epoch, end in zip(found, ends)]
+        modes = [min(one) for one in (re.findall(rb"GSA,[AM],([23])", text) for text in texts) if one]
+        measured = [bool(re.search(rb"G(GA|NS),([^,]*,){5}[1-9A-M][A-Z]*,0*([4-9]|[1-9]\d),[^,]*,[-\d]", text)) for text in texts]
+        return sum(one != other for states in (modes, measured) for one, other in zip(states, states[1:]))
 
 
 def log_of(path, epochs=EPOCHS):
