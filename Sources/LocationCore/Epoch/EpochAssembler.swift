@@ -5,6 +5,9 @@ struct EpochAssembler: Sendable {
   /// Maximum difference between times of day within one epoch, nanoseconds.
   static let sameTime: Int64 = 10_000_000
 
+  /// Shortest epoch, less one nanosecond, of receivers that leave decimals out, nanoseconds.
+  private static let longestShortEpoch: Int64 = 500_000_000
+
   enum Phase {
     /// There is no current epoch. Untimed sentences that arrive now are kept for the next one.
     case between
@@ -74,14 +77,18 @@ struct EpochAssembler: Sendable {
     }
   }
 
-  /// The effect of a sentence of this kind, given the current epoch. Changes nothing, but is called in place: to read,
-  /// the compiler would copy the assembler.
+  /// The effect of a sentence of this kind, given the current epoch, whose time may become more exact. Called in place:
+  /// to read, the compiler would copy the assembler.
   mutating func step(_ kind: EpochContent.Kind, _ time: TimeOfDay?, from talker: Talker) -> Step {
     if kind.isUntimed {
       return phase != .between && content.has(kind, from: talker) ? .precedes : .joins
     }
-    if let time, let key = content.key, phase != .between, time.distance(to: key) <= Self.sameTime {
-      return content.has(kind, from: talker) ? .opens : .joins
+    if let time, let key = content.key, phase != .between {
+      if time.distance(to: key) <= Self.sameTime { return content.has(kind, from: talker) ? .opens : .joins }
+      if isSame(time, key), pause <= Self.burstPause, !content.has(kind) {
+        content.key = max(time, key)
+        return .joins
+      }
     }
     if let time, let previous, let key = previous.key, time.distance(to: key) <= Self.sameTime,
       previous.kinds & 1 << kind.rawValue == 0
@@ -91,6 +98,14 @@ struct EpochAssembler: Sendable {
     if time == nil, !kind.isSolution { return .joins }
     guard phase != .between, time == nil else { return .opens }
     return content.has(kind, from: talker) ? .opens : .joins
+  }
+
+  /// Whether two times of a burst differ only in their decimals. Where epochs are shorter than those of receivers that
+  /// leave decimals out, they are the times of two.
+  private func isSame(_ time: TimeOfDay, _ key: TimeOfDay) -> Bool {
+    let (one, other) = (time.nanoseconds, key.nanoseconds)
+    guard TimeOfDay.isCoarser(one, than: other) || TimeOfDay.isCoarser(other, than: one) else { return false }
+    return previous?.key.map { $0.distance(to: max(time, key)) > Self.longestShortEpoch } ?? true
   }
 
   /// The effect of a UBX message of this kind, by its GPS time of week or, beside sentences, by UTC, if that is known.

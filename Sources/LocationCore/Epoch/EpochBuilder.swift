@@ -204,15 +204,19 @@ struct EpochBuilder: Sendable {
       trailingNoise = nil
     }
     let outcome: Epoch.Outcome
+    // What is said of an epoch without a fix has no time that was not judged.
+    var published = measured
     var isTimeDoubtful = false
     var isClockSetBack = false
     switch assembler.content.fix(rangeError: rangeError, recent: recentMode) {
     case .failure(.noFix(let reason)):
       count(reason)
       outcome = .noFix(reason)
+      published = judge.plausible(measured, key, at: received)
     case .failure(.outOfRange):
       judge.dropOutOfRange()
       outcome = .dropped(.outOfRange)
+      published = judge.plausible(measured, key, at: received)
     case .success(var fix):
       fix.measured = measured
       fix.heading = fix.heading ?? (assembler.content.statesHeading ? assembler.content.heading : heading)
@@ -230,14 +234,16 @@ struct EpochBuilder: Sendable {
       case .held(let jump):
         outcome = .held
         isTimeDoubtful = jump != .position
-      case .dropped(let reason): outcome = .dropped(reason)
+      case .dropped(let reason):
+        outcome = .dropped(reason)
+        if reason == .nullIsland { published = judge.plausible(measured, key, at: received) }
       }
     }
     body(
       Epoch(
-        outcome: outcome, timeOfDay: key, measured: measured, received: received,
+        outcome: outcome, timeOfDay: key, measured: published, received: received,
         sky: sky.closed(
-          assembler.content.active, used: assembler.content.satellitesUsed, isTimeDoubtful ? nil : measured),
+          assembler.content.active, used: assembler.content.satellitesUsed, isTimeDoubtful ? nil : published),
         noise: noise ?? trailingNoise, rolloverSuspect: suspect, isClockSetBack: isClockSetBack,
         began: assembler.content.began, delay: judge.delay))
   }

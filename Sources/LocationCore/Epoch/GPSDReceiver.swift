@@ -126,10 +126,15 @@ package struct GPSDReceiver: Sendable {
     counters.epochs &+= 1
     let (outcome, jump) = outcome(of: epoch, body)
     var isClockSetBack = false
+    var measured = epoch.position.time
     switch outcome {
     case .fix: isClockSetBack = jump == .timeBack
     case .held: if jump != .position { sky?.measured = nil }
-    case .noFix, .dropped: break
+    case .noFix, .dropped(.nullIsland), .dropped(.outOfRange):
+      // What is said of an epoch without a fix has no time that was not judged.
+      measured = judge.plausible(measured, at: epoch.received)
+      if measured == nil { sky?.measured = nil }
+    case .dropped(.duplicate): break
     }
     defer {
       sky = nil
@@ -137,7 +142,7 @@ package struct GPSDReceiver: Sendable {
     }
     body(
       Epoch(
-        outcome: outcome, timeOfDay: epoch.position.fix?.timeOfDay, measured: epoch.position.time,
+        outcome: outcome, timeOfDay: epoch.position.fix?.timeOfDay, measured: measured,
         received: epoch.received, sky: sky, noise: noise, rolloverSuspect: false, isClockSetBack: isClockSetBack,
         delay: judge.delay))
     counters.judge = judge.counters

@@ -1,7 +1,8 @@
 /// Distance filter of one subscriber. The reference is the last fix *delivered to that subscriber*. Each delivery moves
 /// it, whatever the reason; nothing else does. At a standstill, a fix passes only if it and the previous epoch lie
 /// outside the error circle of `Standstill` in the same direction: their separation is at most 0.35 of the distance to
-/// the reference. Beyond twice the radius they need not agree, so slow movement is never suppressed for good.
+/// the reference. Beyond twice the radius they need not agree, so slow movement is never suppressed for good. A stop or a
+/// change of the mode is not delivered with a position that says nothing: it waits for the next that does.
 package struct DistanceFilter: Sendable {
   /// Rounding tolerance at the boundary, metres: 10 m converted from degrees may be a few nanometres short.
   package static let tolerance = 1e-6
@@ -17,6 +18,8 @@ package struct DistanceFilter: Sendable {
   private var deliveredAt = MonotonicInstant.zero
   /// The newest fix, if it was not delivered and a heartbeat is configured.
   private var newest: PublishedFix?
+  /// A change that waits for a position that is worth delivering.
+  private var waiting: DeliveryReason?
   /// Position of the previous epoch, if it was outside the circle at a standstill.
   private var outside: Coordinate?
 
@@ -60,10 +63,28 @@ package struct DistanceFilter: Sendable {
 
   private mutating func reason(for fix: PublishedFix, at instant: MonotonicInstant) -> DeliveryReason? {
     guard let reference else { return .first }
-    if let change = fix.changes.reasons.first { return change }
+    if let change = change(with: fix, from: reference.position) { return change }
     if moved(to: fix.fix, from: reference.position) { return .moved }
     if let interval = configuration.heartbeat, instant >= deliveredAt + interval { return .heartbeat }
     return nil
+  }
+
+  private mutating func change(with fix: PublishedFix, from reference: Coordinate) -> DeliveryReason? {
+    if fix.changes.contains(.started) { waiting = nil }
+    guard let change = fix.changes.reasons.first ?? waiting else { return nil }
+    let waits = (change == .stopped || change == .mode) && isDoubtful(fix.fix, from: reference)
+    waiting = waits ? change : nil
+    return waits ? nil : change
+  }
+
+  /// Whether the rider stands, and a position far from the reference may be an error of the receiver.
+  private func isDoubtful(_ fix: Fix, from reference: Coordinate) -> Bool {
+    guard configuration.distance > 0, configuration.standstill, Standstill.isPossible(fix),
+      let accuracy = fix.horizontalAccuracy, accuracy > Standstill.largestCircle
+    else {
+      return false
+    }
+    return reference.distance(to: fix.position) > max(configuration.distance, Standstill.largestCircle)
   }
 
   private mutating func moved(to fix: Fix, from reference: Coordinate) -> Bool {
@@ -77,7 +98,8 @@ package struct DistanceFilter: Sendable {
     let before = outside
     outside = distance >= bound ? fix.position : nil
     guard outside != nil, let before else { return false }
-    return distance >= 2 * bound || before.distance(to: fix.position) <= distance * Standstill.agreement
+    return distance >= 2 * max(bound, fix.horizontalAccuracy ?? 0)
+      || before.distance(to: fix.position) <= distance * Standstill.agreement
   }
 }
 

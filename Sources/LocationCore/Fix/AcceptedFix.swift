@@ -34,6 +34,11 @@ struct AcceptedFix: Sendable {
     delay = max(0, previous.delay &- lead &- own.elapsed(since: previous.time) / 1000)
   }
 
+  /// Whether a fix with the same time is not the same: it came later, from elsewhere.
+  func isSteppedBack(to fix: Fix) -> Bool {
+    fix.position != position && FixTime(fix).elapsed(since: time) >= FixTime.noticedStep
+  }
+
   /// The jump to a later fix; `nil` when the fix is plausible. For the speed, the longer of the receiver's and the
   /// monotonic interval counts, because a recording may be replayed fast. Without any time, each position is plausible.
   func jump(to fix: Fix, isAfterGap: Bool = false) -> FixJump? {
@@ -72,6 +77,17 @@ struct HeldFixes: Sendable {
     newest = AcceptedFix(fix, after: newest)
   }
 
+  /// Whether a fix continues these after a step of the receiver's clock back, rather than the accepted one before them:
+  /// since that one, time would have run slower.
+  func isContinued(by fix: Fix, rather accepted: AcceptedFix?) -> Bool {
+    guard jump == .timeBack, newest.jump(to: fix) == nil else { return false }
+    let time = FixTime(fix)
+    guard let own = time.lead(on: newest.time), let other = accepted.flatMap({ time.lead(on: $0.time) }) else {
+      return false
+    }
+    return other < -FixTime.noticedStep && own.magnitude < (other + FixTime.noticedStep).magnitude
+  }
+
   /// The jump that fixes after the first are accepted with: all of them are suspect, but a clock steps once.
   var laterJump: FixJump? { jump == .position ? .position : nil }
 }
@@ -81,6 +97,8 @@ struct HeldFixes: Sendable {
 struct FixTime: Hashable, Sendable {
   /// Most by which the receiver's clock may run ahead of the monotonic one between two fixes, nanoseconds.
   static let tolerance: Int64 = 10_000_000_000
+  /// Least step of a clock back that is told from late bytes, nanoseconds.
+  static let noticedStep: Int64 = 500_000_000
 
   /// UTC, when a date is known.
   let measured: UTCInstant?
@@ -118,6 +136,12 @@ extension FixTime {
     guard let measured = nanoseconds(since: earlier) else { return nil }
     let (lead, overflow) = measured.subtractingReportingOverflow(elapsed(since: earlier))
     return overflow ? measured : lead
+  }
+
+  /// Whether the receiver's clock ran neither backwards nor ahead.
+  func continues(_ earlier: FixTime, isAfterGap: Bool = false) -> Bool {
+    guard let lead = lead(on: earlier), let measured = nanoseconds(since: earlier) else { return true }
+    return measured >= 0 && (isAfterGap || lead <= Self.tolerance)
   }
 
   /// Whether the receiver's clock and the monotonic one advanced alike.

@@ -68,6 +68,9 @@ package struct Fix: Hashable, Sendable {
     guard let altitudeMSL, let geoidSeparation else { return nil }
     return altitudeMSL + geoidSeparation
   }
+
+  /// Whether it only continues the way, and nothing says how far that may be wrong: it decides nothing that lasts.
+  package var isExtrapolated: Bool { status == .deadReckoning && horizontalAccuracy == nil }
 }
 
 package enum ErrorBasis: UInt8, Hashable, Sendable {

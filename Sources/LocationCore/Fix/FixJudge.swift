@@ -2,8 +2,10 @@
 /// counted by reason. A fix that jumps is held: one that implies more than 150 m/s, one measured before the last
 /// accepted fix, and one measured more than 10 s later than the monotonic clock allows. Three epochs that agree with
 /// each other are accepted, and so are two after 5 s; an epoch that continues the accepted fixes drops the held ones.
-/// After 5 s a single fix is accepted if its position jumped, and dropped if its time did; then the next fix is
-/// accepted in any case, so that no receiver is rejected for ever.
+/// A receiver's clock may step back by so little that the fixes after it soon seem to continue those before it: they
+/// continue the held ones if their times agree better with the monotonic clock. After 5 s a single fix is accepted if
+/// its position jumped, and dropped if its time did; then the next fix is accepted in any case, so that no receiver is
+/// rejected for ever.
 package struct FixJudge: Sendable {
   /// Longest time for which fixes are held.
   package static let longestHold = Duration.seconds(5)
@@ -17,6 +19,9 @@ package struct FixJudge: Sendable {
   private var gaps: (first: MonotonicInstant, last: MonotonicInstant)?
   /// Whether a jump of time was neither confirmed nor refuted, so that the next fix is accepted.
   private var isUndecided = false
+  /// The newest time of an epoch without a fix since the last accepted fix, and one that contradicts it, with the number
+  /// of times that agree.
+  private var voidTimes: (newest: FixTime?, doubtful: FixTime?, agreeing: Int) = (nil, nil, 0)
   /// Whether the next fix belongs to another stream of bytes, whose delay is unknown.
   private var isNewStream = false
 
@@ -32,14 +37,19 @@ package struct FixJudge: Sendable {
     // Published times never step back, and the UTC numbers of a leap second come twice.
     if let reference, FixTime(fix).repeatsLeapSecond(of: reference.time) { return drop(.duplicate) }
     let isAfterGap = gaps.map { $0.first <= fix.received } ?? false
+    let time = FixTime(fix)
+    let continuesHeld = held.map { $0.isContinued(by: fix, rather: reference) } ?? false
     guard let reference, let jump = reference.jump(to: fix, isAfterGap: isAfterGap) else {
-      dropHeld()
+      if continuesHeld, let held {
+        release(held, to: released)
+      } else {
+        dropHeld()
+      }
       return accept(fix, nil)
     }
-    let time = FixTime(fix)
-    if time.nanoseconds(since: reference.time) == 0
-      || held.map({ time.nanoseconds(since: $0.newest.time) == 0 }) ?? false
-    {
+    let isSame = time.nanoseconds(since: reference.time) == 0
+    let isRepeated = isSame && !continuesHeld && (isUndecided || !reference.isSteppedBack(to: fix))
+    if isRepeated || held.map({ time.nanoseconds(since: $0.newest.time) == 0 }) ?? false {
       return drop(.duplicate)
     }
     if isUndecided { return accept(fix, jump) }
@@ -54,6 +64,22 @@ package struct FixJudge: Sendable {
     }
     held.append(fix)
     return hold(held)
+  }
+
+  /// The time of an epoch without a fix, unless it runs backwards or ahead; of three times that agree the last counts.
+  package mutating func plausible(
+    _ measured: UTCInstant?, _ timeOfDay: TimeOfDay? = nil, at instant: MonotonicInstant
+  ) -> UTCInstant? {
+    guard let measured else { return nil }
+    let time = FixTime(measured: measured, timeOfDay: timeOfDay, received: instant)
+    if let before = voidTimes.newest ?? reference?.time, !time.continues(before, isAfterGap: gaps != nil) {
+      let agrees = voidTimes.doubtful.map { time.continues($0) } ?? false
+      voidTimes.agreeing = agrees ? voidTimes.agreeing + 1 : 1
+      voidTimes.doubtful = time
+      guard voidTimes.agreeing >= 3 else { return nil }
+    }
+    voidTimes = (time, nil, 0)
+    return measured
   }
 
   /// Releases or drops the held fixes once their deadline has passed.
@@ -86,6 +112,7 @@ package struct FixJudge: Sendable {
     counters.accepted &+= 1
     if jump == .timeBack { counters.clockSteps &+= 1 }
     reference = AcceptedFix(fix, jump, after: reference, keepsDelay: !isNewStream)
+    if voidTimes.newest != nil || voidTimes.doubtful != nil { voidTimes = (nil, nil, 0) }
     isUndecided = false
     isNewStream = false
     if let last = gaps?.last { gaps = last > fix.received ? (last, last) : nil }

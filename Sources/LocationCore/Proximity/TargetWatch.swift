@@ -1,5 +1,6 @@
 /// Detector of arrival at named targets: it begins when a fix, or the segment from the previous fix, is nearer than the
-/// radius, and ends when the error circles of two consecutive fixes lie entirely beyond 1.2 radii. A target ends with
+/// radius, and ends when the error circles of two consecutive fixes lie entirely beyond 1.2 radii. Fixes that only
+/// continue the way without an error estimate (`Fix.isExtrapolated`) decide neither. A target ends with
 /// its connection; a persistent one stays and counts for its user, so that no user keeps out another. The others share
 /// a table in which a new target always finds a place.
 package struct TargetWatch: Sendable {
@@ -28,7 +29,7 @@ package struct TargetWatch: Sendable {
 
   private var watched: [Watched] = []
   private var path = RecentPath()
-  private var last: (position: Coordinate, instant: MonotonicInstant)?
+  private var last: (position: Coordinate, instant: MonotonicInstant, isExtrapolated: Bool)?
 
   package init() {}
 
@@ -131,9 +132,11 @@ package struct TargetWatch: Sendable {
   package mutating func published(_ fix: PublishedFix, at instant: MonotonicInstant) -> [Arrival] {
     let broken = !fix.changes.isDisjoint(with: [.source, .suspect])
     if broken { path.reset() }
-    let legStart = broken ? nil : last.flatMap { instant - $0.instant <= Self.longestLeg ? $0.position : nil }
+    let legStart =
+      broken ? nil : last.flatMap { !$0.isExtrapolated && instant - $0.instant <= Self.longestLeg ? $0.position : nil }
     path.append(fix.fix.position, speed: fix.fix.speed, at: instant)
-    last = (fix.fix.position, instant)
+    last = (fix.fix.position, instant, fix.fix.isExtrapolated)
+    if fix.fix.isExtrapolated { return [] }
 
     var changed: [Arrival] = []
     for index in watched.indices where advance(&watched[index], to: fix.fix, from: legStart) {

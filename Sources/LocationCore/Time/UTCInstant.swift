@@ -74,6 +74,14 @@ package struct TimeOfDay: Hashable, Comparable, Sendable {
     return rest <= -day / 2 ? rest + day : rest
   }
 
+  /// Whether a time of day is another one without its last decimals: some receivers send whole seconds in one sentence
+  /// and the fraction in another. Nanoseconds since midnight.
+  package static func isCoarser(_ time: Int64, than other: Int64) -> Bool {
+    let rest = other - time
+    return rest > 0
+      && (rest < 100_000_000 && time % 100_000_000 == 0 || rest < 1_000_000_000 && time % 1_000_000_000 == 0)
+  }
+
   /// The absolute difference of two times of day across midnight, nanoseconds.
   func distance(to other: TimeOfDay) -> Int64 { abs(Self.nearestDay(nanoseconds - other.nanoseconds)) }
 }

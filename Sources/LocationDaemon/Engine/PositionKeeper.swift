@@ -1,9 +1,9 @@
 import GPSDProtocol
 import LocationCore
 
-/// Keeps the last position of live sources in the state directory, at most once a minute and at the end of the run, and
-/// has that of the run before until there is a fix: a line `BOOT INSTANT POSITION`, with the kernel's boot id and its
-/// monotonic clock, in nanoseconds, and the position as in `STATE`.
+/// Keeps the last measured position of live sources in the state directory, at most once a minute and at the end of the
+/// run, and has that of the run before until there is a fix: a line `BOOT INSTANT POSITION`, with the kernel's boot id
+/// and its monotonic clock, in nanoseconds, and the position as in `STATE`.
 package final class PositionKeeper: EngineObserver {
   private static let file = StateFile(name: "position", version: 1)
   private static let interval = Duration.seconds(60)
@@ -50,7 +50,9 @@ package final class PositionKeeper: EngineObserver {
     switch event {
     case .noFix(let time?, _): clock = (time, instant)
     case .fix(let fix, _, _):
-      guard let index = engine.index(of: fix.source), engine.sources[index].setup.isLive else { return }
+      guard !fix.fix.isExtrapolated, let index = engine.index(of: fix.source), engine.sources[index].setup.isLive else {
+        return
+      }
       newest = (fix, sources[fix.source]?.name)
       if let written, instant - written < Self.interval { return }
       written = instant

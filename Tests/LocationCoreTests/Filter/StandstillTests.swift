@@ -39,6 +39,29 @@ struct StandstillTests {
     #expect((30...45).contains(deliveries(hours: 10, error: error, accuracy: error.radius)))
   }
 
+  @Test func `A stop waits for a position that says something`() {
+    var ride = RideFixture(detector: ChangeDetector())
+    var filter = DistanceFilter(.standard)
+    let places = [(0.0, 5.0), (0, 5), (222, 188), (-130, 190), (300, 185), (0, 5), (0, 5)]
+    let reasons = places.enumerated().map { second, place in
+      let instant = at(Double(second))
+      return filter.evaluate(
+        ride.fix(here.moved(place.0), at: instant, speed: 0.1, accuracy: place.1), at: instant)
+    }
+    #expect(reasons == [.first, nil, nil, nil, nil, .stopped, nil])
+    // A start ends the wait.
+    var moving = RideFixture(detector: ChangeDetector())
+    filter = DistanceFilter(.standard)
+    let later = [(0.0, 0.1, 5.0), (0, 0.1, 5), (222, 0.1, 188), (0, 5, 5), (5, 5, 5), (9, 5, 5), (16, 5, 5)]
+      .enumerated()
+      .map { second, place in
+        let instant = at(Double(second))
+        return filter.evaluate(
+          moving.fix(here.moved(place.0), at: instant, speed: place.1, accuracy: place.2), at: instant)
+      }
+    #expect(later == [.first, nil, nil, .stopped, .started, nil, .moved])
+  }
+
   @Test(arguments: [(nil, 16.0), (3, 10.5), (12, 12.5), (40, 40.5), (900, 50.5)] as [(Double?, Double)])
   func `A bicycle pushed at 0.5 m/s is delivered as soon as it is outside the bound`(
     _ accuracy: Double?, _ metres: Double

@@ -89,6 +89,48 @@ struct FixJudgeTests {
     #expect(fixture.judge.counters.accepted == 5 && fixture.judge.counters.dropped == 0)
   }
 
+  @Test(arguments: [1.0, 2, 3, 7]) func `No fix is lost to a step back of the clock`(_ step: Double) throws {
+    var fixture = Fixture()
+    for second in 0..<20 {
+      let measured = Double(second) - (second > 9 ? step : 0)
+      _ = try fixture.judge(Double(second) * 10, at: measured, received: Double(second))
+    }
+    let counters = fixture.judge.counters
+    #expect(counters.accepted == 20 && counters.dropped == 0 && counters.clockSteps == 1)
+    #expect(fixture.jumps.first == .timeBack)
+  }
+
+  @Test func `Fixes of a second receiver that come later are not taken for a step back`() throws {
+    var fixture = Fixture()
+    for second in 0..<20 {
+      #expect(try fixture.judge(Double(second) * 10, at: Double(second)) == accepted)
+      _ = try fixture.judge(Double(second) * 10 - 7, at: Double(second) - 1, received: Double(second) + 0.4)
+    }
+    #expect(fixture.judge.counters.clockSteps == 0 && fixture.released.isEmpty)
+  }
+
+  @Test func `A clock that stands still gives no fix`() throws {
+    var fixture = Fixture()
+    for second in 0..<20 { _ = try fixture.judge(Double(second) * 10, at: 5, received: Double(second)) }
+    #expect(fixture.judge.counters.accepted == 1 && fixture.released.isEmpty)
+  }
+
+  @Test func `The time of an epoch without a fix runs neither backwards nor ahead`() throws {
+    var fixture = Fixture()
+    func plausible(_ measured: Double, _ received: Double) -> Bool {
+      let time = UTCInstant(nanosecondsSince1970: 1_773_878_400_000_000_000 + Int64(measured * 1e9))
+      return fixture.judge.plausible(time, at: fixture.start + .milliseconds(Int64(received * 1000))) != nil
+    }
+    // Nothing contradicts the first.
+    #expect(plausible(-1e6, 0))
+    // Three that agree with each other are believed.
+    #expect([1, 2, 3, 4].map { plausible($0, $0) } == [false, false, true, true])
+    #expect(!plausible(-1e6, 5) && plausible(6, 6))
+    #expect(try fixture.judge(0, at: 7) == accepted)
+    #expect(!plausible(6, 8) && !plausible(500, 9) && plausible(10, 10))
+    #expect(fixture.judge.plausible(nil, at: fixture.start) == nil)
+  }
+
   @Test func `A step ahead is accepted with the third fix`() throws {
     var fixture = Fixture()
     #expect(try fixture.judge(0, at: 1) == accepted)

@@ -31,6 +31,23 @@ struct TargetWatchTests {
     #expect(try states([50, 130, 150, 169, 169.9], accuracy: 50) == [.arriving, nil, nil, nil, nil])
   }
 
+  @Test func `An extrapolation without an error decides neither, and no way leads from it`() throws {
+    var (watch, ride) = (TargetWatch(), ride)
+    try watch.set(Target(name: "home", coordinate: here, radius: 20))
+    func state(_ metres: Double, _ second: Double, guessed: Bool, accuracy: Double? = nil) -> ArrivalState? {
+      var fix = ride.fix(here.moved(metres), at: at(second), accuracy: accuracy)
+      if guessed { fix.fix.status = .deadReckoning }
+      return watch.published(fix, at: at(second)).first?.state
+    }
+    #expect(state(-50, 0, guessed: false) == nil)
+    #expect(state(0, 1, guessed: true) == nil && state(-40, 2, guessed: true) == nil)
+    #expect(state(50, 3, guessed: false) == nil)
+    // With an error it is a measurement.
+    #expect(state(10, 4, guessed: true, accuracy: 30) == .arriving)
+    #expect(state(500, 5, guessed: true) == nil && state(500, 6, guessed: true) == nil)
+    #expect(state(500, 7, guessed: false) == nil && state(500, 8, guessed: false) == .away)
+  }
+
   @Test func `Each target has its own radius`() throws {
     #expect(try states([13, 11, 9, 11.9, 12.1, 12.2], radius: 10) == [nil, nil, .arriving, nil, nil, .away])
   }
