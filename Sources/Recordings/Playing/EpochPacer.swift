@@ -4,10 +4,12 @@ import LocationCore
 /// A splitter of plain NMEA logs into epochs, timed by the times in them.
 ///
 /// An epoch begins with the first sentence that has a new time of day; a sentence that is up to 2 s late (some
-/// receivers' GLL) does not begin one. The interval to the next epoch is the difference of their times, also over
-/// midnight; steps back, steps of more than 60 s and epochs without a time count as 1 s. Sentences without a time
-/// belong to the preceding epoch. Reports of gpsd are timed by the times of day in their `TPV`, UBX by its time of the
-/// week, as UTC once a message has both; before, beside sentences with times, it has none.
+/// receivers' GLL) does not begin one, unless the epoch has one of its kind: then the clock may have stepped back, which
+/// the next time tells. The interval to the next epoch is the difference of their times, also over midnight; steps back,
+/// steps of more than 60 s and epochs without a time count as 1 s. Sentences without a time belong to the preceding
+/// epoch, but for those that begin the log: they are the first of each epoch. Reports of gpsd are timed by the times of
+/// day in their `TPV`, UBX by its time of the week, as UTC once a message has both; before, beside sentences with times,
+/// it has none.
 struct EpochPacer: Sendable {
   /// An epoch, or a part of it.
   struct Burst: Hashable, Sendable {
@@ -27,26 +29,41 @@ struct EpochPacer: Sendable {
   /// GPS time ahead of UTC since 2017, nanoseconds: assumed until a message states UTC.
   private static let leapSeconds: Int64 = 18_000_000_000
 
+  /// What a part of a line says of the epochs.
   private enum Mark: Hashable {
-    case time(Int64)
-    case noTime(SentenceType)
+    case time(Int64, Kind)
+    case noTime(Kind)
+    /// A sentence that never has a time and occurs once in an epoch.
+    case untimed(SentenceType)
   }
 
-  /// Represents the type of a `TPV`; no sentence has it.
-  private static let report = SentenceType.none
+  private enum Kind: Hashable {
+    case sentence(SentenceType)
+    case ubx(UBXType?)
+    /// A `TPV` of gpsd.
+    case report
+  }
 
   private var decoder = NMEADecoder(checksums: .accept)
   private var bytes: [UInt8] = []
   private var advance: Duration = .zero
   private var isAfterGap = false
   private var time: Int64?
+  /// The time of an epoch that followed a later one: of another receiver in the log, or after a step of the clock.
+  private var earlier: Int64?
+  /// The kinds with a time in the current epoch.
+  private var kinds: [Kind] = []
+  /// The types without a time that came before the first time.
+  private var leading: Set<SentenceType> = []
+  /// Where the next epoch begins in `bytes`, if it does before its time.
+  private var start: Int?
   /// Whether another file has begun: an earlier time is not a late sentence.
   private var isNewFile = false
   private var clock = UBXClock()
   /// Whether a sentence had a time.
   private var hasSentenceTime = false
-  /// Types of the sentences without a time since the epoch began.
-  private var timeless: [SentenceType] = []
+  /// Kinds that have a time, but came without one since the epoch began.
+  private var timeless: [Kind] = []
 
   /// Adds a line of the log; returns the burst that it completes.
   mutating func take(_ line: [UInt8]) -> Burst? {
@@ -59,7 +76,10 @@ struct EpochPacer: Sendable {
     }
     var finished: Burst?
     if let opening {
+      let next = start.map { Array(bytes[$0...]) } ?? []
+      if let start { bytes.removeSubrange(start...) }
       finished = flush()
+      bytes = next
       advance += opening.advance
       isAfterGap = isAfterGap || opening.isAfterGap
     } else if bytes.count + line.count > Self.maximumBurst {
@@ -75,6 +95,7 @@ struct EpochPacer: Sendable {
     guard !bytes.isEmpty else { return nil }
     let burst = Burst(advance: advance, isAfterGap: isAfterGap, bytes: bytes)
     bytes = []
+    start = nil
     advance = .zero
     isAfterGap = false
     return burst
@@ -87,11 +108,13 @@ struct EpochPacer: Sendable {
     if Report.begins(line) {
       let report = line.withUnsafeBufferPointer { GPSDReport(line: $0, at: .zero) }
       guard case .position(let position) = report else { return [] }
-      return [position.time.map { .time($0.nanosecondsOfDay) } ?? .noTime(Self.report)]
+      return [position.time.map { .time($0.nanosecondsOfDay, .report) } ?? .noTime(.report)]
     }
     if line.starts(with: [0xB5, 0x62]) {
-      let stated = line.withUnsafeBytes { UBXFrame(whole: $0).flatMap { time(of: $0) } }
-      if let stated { return [.time(stated)] }
+      let stated = line.withUnsafeBytes {
+        UBXFrame(whole: $0).flatMap { frame in time(of: frame).map { ($0, frame.type) } }
+      }
+      if let (time, type) = stated { return [.time(time, .ubx(type))] }
     }
     var marks: [Mark] = []
     line.withUnsafeBytes { line in
@@ -104,9 +127,11 @@ struct EpochPacer: Sendable {
         case .gll(let gll): time = gll.time
         case .gns(let gns): time = gns.time
         case .zda(let zda): time = zda.time
+        case .vtg, .pgrme, .hdt, .ths: return marks.append(.untimed(event.type))
         default: return
         }
-        marks.append(time.map { .time($0.nanoseconds) } ?? .noTime(event.type))
+        let kind = Kind.sentence(event.type)
+        marks.append(time.map { .time($0.nanoseconds, kind) } ?? .noTime(kind))
       }
     }
     hasSentenceTime = hasSentenceTime || marks.contains { if case .time = $0 { true } else { false } }
@@ -128,35 +153,68 @@ struct EpochPacer: Sendable {
   /// The interval to the epoch that the mark begins, `.some(nil)` if unknown; `nil` if it belongs to the current epoch.
   private mutating func take(_ mark: Mark) -> Duration?? {
     switch mark {
-    case .noTime(let type):
-      guard timeless.contains(type) || timeless.count >= 16 else {
-        timeless.append(type)
+    case .untimed(let type):
+      if time == nil, timeless.isEmpty { leading.insert(type) }
+      if time != nil, leading.contains(type) { start = start ?? bytes.count }
+      return nil
+    case .noTime(let kind):
+      guard timeless.contains(kind) || timeless.count >= 16 else {
+        timeless.append(kind)
         return nil
       }
-      begin(time: nil, timeless: [type])
+      begin(time: nil, timeless: [kind])
       return .some(Self.fallback)
-    case .time(let new):
-      let old = time
-      if let old, Self.isSame(new, as: old, orLate: !isNewFile) { return nil }
-      isNewFile = false
-      guard old != nil || !timeless.isEmpty else {
-        time = new
+    case .time(let new, let kind):
+      guard let old = time else {
+        let isFirst = timeless.isEmpty
+        begin(time: new, kind)
+        return isFirst ? nil : .some(nil)
+      }
+      if belongs(new, kind, old) {
+        kinds.append(kind)
+        start = nil
         return nil
       }
-      begin(time: new, timeless: [])
-      return .some(old.flatMap { Self.interval(from: $0, to: new) })
+      return .some(interval(to: new, kind, from: old))
     }
   }
 
-  private mutating func begin(time new: Int64?, timeless types: [SentenceType]) {
-    time = new
-    timeless = types
+  /// Whether a time belongs to the current epoch. One that is late or coarser does, if it is the first of its kind.
+  private func belongs(_ new: Int64, _ kind: Kind, _ old: Int64) -> Bool {
+    let current = earlier ?? old
+    let ahead = TimeOfDay.nearestDay(new - current)
+    if abs(ahead) <= Self.tolerance { return true }
+    guard !isNewFile, !kinds.contains(kind) else { return false }
+    if ahead < 0, ahead >= -Self.lateness { return true }
+    if earlier != nil, ahead > 0, TimeOfDay.nearestDay(new - old) <= Self.tolerance { return true }
+    return TimeOfDay.isCoarser(new, than: current) || TimeOfDay.isCoarser(current, than: new)
   }
 
-  private static func isSame(_ new: Int64, as old: Int64, orLate: Bool) -> Bool {
-    var ahead = new - old
-    if ahead > TimeOfDay.day / 2 { ahead -= TimeOfDay.day }
-    return ahead <= tolerance && ahead >= (orLate ? -lateness : -tolerance)
+  /// Begins an epoch at another time; the interval to it is unknown if it is implausible.
+  private mutating func interval(to new: Int64, _ kind: Kind, from old: Int64) -> Duration? {
+    let behind = -TimeOfDay.nearestDay(new - old)
+    if let earlier, behind >= -Self.tolerance, TimeOfDay.nearestDay(new - earlier) > 0 {
+      // Time goes on from the earlier one.
+      advance += Self.fallback
+      isAfterGap = true
+      begin(time: new, kind)
+      return Self.interval(from: earlier, to: new)
+    }
+    if earlier == nil, !isNewFile, behind > 0, behind <= Self.lateness {
+      earlier = new
+      kinds = [kind]
+      return .zero
+    }
+    begin(time: new, kind)
+    return Self.interval(from: old, to: new)
+  }
+
+  private mutating func begin(time new: Int64?, _ kind: Kind? = nil, timeless without: [Kind] = []) {
+    time = new
+    earlier = nil
+    isNewFile = false
+    kinds = kind.map { [$0] } ?? []
+    timeless = without
   }
 
   /// The time between two epochs; `nil` if it is implausible or long.

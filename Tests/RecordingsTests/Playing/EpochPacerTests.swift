@@ -104,6 +104,46 @@ struct EpochPacerTests {
     #expect(advances(lines) == [0, 1, 1])
   }
 
+  @Test func `A clock that steps back goes on from there`() {
+    for step in 1...3 {
+      let times = [0, 1, 2] + (0..<4).map { 3 - step + $0 }
+      let lines = times.flatMap { [Self.rmc("12000\($0)"), Self.gga("12000\($0)")] }
+      // After a step of 1 s, what has the same time is taken for the same epoch.
+      #expect(advances(lines) == [0] + [Double](repeating: 1, count: step == 1 ? 5 : 6), "\(step)")
+    }
+  }
+
+  @Test func `A second receiver that is a second late does not make time longer`() {
+    let lines = (2..<7).flatMap { [Self.rmc("12000\($0)"), Self.gga("12000\($0)"), Self.rmc("12000\($0 - 1)")] }
+    let bursts = bursts(lines)
+    #expect(bursts.reduce(0) { $0 + $1.advance.inSeconds } == 4)
+    #expect(bursts.allSatisfy { !$0.isAfterGap })
+  }
+
+  @Test func `A time without decimals is that of the epoch with them`() {
+    for isFirst in [true, false] {
+      let lines = (0..<4).flatMap { second in
+        let pair = [Self.gga("12000\(second)"), Self.rmc("12000\(second).80")]
+        return isFirst ? pair : pair.reversed()
+      }
+      #expect(advances(lines) == [0, 1, 1, 1])
+    }
+    // Five a second are five.
+    let times = ["120000.00", "120000.20", "120000.40", "120000.60", "120000.80", "120001.00"]
+    #expect(advances(times.flatMap { [Self.rmc($0), Self.gga($0)] }) == [0, 0.2, 0.2, 0.2, 0.2, 0.2])
+  }
+
+  @Test func `What begins the log without a time begins each epoch`() {
+    let vtg = "$GPVTG,90.0,T,,M,10.0,N,18.5,K,A"
+    let lines = (0..<4).flatMap { [vtg, Self.gga("12000\($0)"), Self.gsv] }
+    #expect(paced(lines).map(\.lines) == (0..<4).map { "\(vtg)\r\n\(Self.gga("12000\($0)"))\r\n\(Self.gsv)\r\n" })
+    // It is lost once.
+    #expect(paced(Array(lines[..<3]) + Array(lines[4...])).map(\.advance) == [0, 1, 1, 1])
+    // Behind the time it belongs to what precedes it.
+    let usual = (0..<4).flatMap { [Self.gga("12000\($0)"), vtg] }
+    #expect(paced(usual).allSatisfy { $0.lines.hasSuffix("\(vtg)\r\n") })
+  }
+
   @Test func `A receiver without time has an epoch a second`() {
     let lines = ["$GPRMC,,V,,,,,,,,,,N", "$GPGGA,,,,,,0,00,99.99,,,,,,", "$GPGLL,,,,,,V"]
     #expect(advances(lines + lines + lines + [Self.rmc("120000"), Self.gga("120000")]) == [0, 1, 1, 1])
