@@ -106,6 +106,10 @@ package struct LocationEngine: ~Copyable, Sendable {
       supervisor.bytes(index, at: instant)
       if let report { sources[index].receive(report, at: instant) }
       publishClosed(index, at: instant, into: &events)
+    case .point(let report):
+      supervisor.bytes(index, ofTrack: true, at: instant)
+      sources[index].receive(report, at: instant)
+      publishClosed(index, at: instant, into: &events)
     case .opening:
       apply(supervisor.note(.opening, of: index, at: instant), at: instant, into: &events)
     case .opened: open(index, at: instant, into: &events)
@@ -180,6 +184,7 @@ package struct LocationEngine: ~Copyable, Sendable {
       }
       let source = sources[index].setup.id
       let shift = sources[index].setup.timeShift
+      if epoch.rolloverSuspect { reportRollover(of: epoch, index, at: instant, into: &events) }
       if clock != nil { sampleClock(epoch, index, at: instant, into: &events) }
       var sky = epoch.sky
       if sky != nil {

@@ -6,6 +6,8 @@ package enum SourceInput {
   case bytes(UnsafeRawBufferPointer)
   /// One line of a gpsd: its report, or `nil` for a class without positions.
   case report(GPSDReport?)
+  /// A point of a track file, whose interval is its own.
+  case point(GPSDReport)
   /// The device was unplugged and may return.
   case unplugged(SourceError)
   /// The device cannot be opened, or sends nothing usable.
@@ -129,6 +131,7 @@ package struct SourceReceiver: Sendable {
   /// The type of the receiver's first malformed UBX message, and whether it was reported.
   var firstMalformed: UBXType? { nmea.firstMalformed }
   var hasReportedMalformed = false
+  var hasReportedRollover = false
 
   mutating func setLineSpeed(_ speed: Int?) { nmea.setLineSpeed(speed) }
 
@@ -211,7 +214,7 @@ package struct SourceReceiver: Sendable {
     next.superseded = superseded
     (next.isOpen, next.messageCountAtNoNMEA, next.sky, next.noise) = (isOpen, messageCountAtNoNMEA, sky, noise)
     next.sentencesAtClose = sentencesAtClose
-    next.hasReportedMalformed = hasReportedMalformed
+    (next.hasReportedMalformed, next.hasReportedRollover) = (hasReportedMalformed, hasReportedRollover)
     return next
   }
 

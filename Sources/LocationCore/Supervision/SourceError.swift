@@ -30,8 +30,9 @@ package enum SourceError: Error, Hashable, Sendable {
   /// Temporarily unavailable; retried indefinitely.
   case unavailable(source: String, reason: String)
   case misconfigured(source: String, reason: String)
-  /// Bytes arrive without any sentence: their number, and the speeds tried (none = the device has no speed).
-  case noNMEA(device: String, bytes: Int, speeds: [Int])
+  /// Bytes arrive without any sentence: their number, the speeds tried (none = the device has no speed), and what they
+  /// are, if that is known.
+  case noNMEA(device: String, bytes: Int, speeds: [Int], binary: BinaryProtocol? = nil)
 
   package var code: String {
     switch self {
@@ -78,7 +79,9 @@ extension SourceError: CustomStringConvertible {
       "\(source) is unavailable: \(reason)"
     case .misconfigured(let source, let reason):
       "\(source) is misconfigured: \(reason)"
-    case .noNMEA(let device, let bytes, let speeds):
+    case .noNMEA(let device, let bytes, _, let binary?):
+      "\(device) sent \(bytes) bytes without an NMEA sentence: it sends \(binary.rawValue)"
+    case .noNMEA(let device, let bytes, let speeds, nil):
       "\(device) sent \(bytes) bytes without an NMEA sentence" + Self.list(speeds)
     }
   }
@@ -128,12 +131,20 @@ extension SourceError: CustomStringConvertible {
       "no action needed: it is retried at least every 5 s"
     case .misconfigured(let source, _):
       "correct the source \(source), then check: handlebard --check-config"
-    case .noNMEA(let device, _, _) where device.contains("://"):
-      "the sender at \(device) is not a receiver: correct the address, or configure the sender for NMEA 0183"
-    case .noNMEA(let device, _, let speeds) where speeds.isEmpty:
-      "probably not a GNSS receiver: show what it sends: sudo timeout 3 cat -v \(device)"
-    case .noNMEA(let device, _, _):
-      "probably the wrong device or an unusual speed: set the receiver's speed, as in serial:\(device)?speed=9600"
+    case .noNMEA(_, _, _, .rtcm):
+      "those are corrections, without positions: set the source to the receiver that gets them, or let it send NMEA 0183, too"
+    case .noNMEA(let device, _, _, let binary?) where device.contains("://"):
+      "let the receiver behind \(device) send NMEA 0183 instead of \(binary.rawValue)"
+    case .noNMEA(let device, _, _, .sirf), .noNMEA(let device, _, _, .skytraq), .noNMEA(let device, _, _, .mediatek):
+      "a program such as gpsd may have left it so: switch it back to NMEA 0183 with gpsd running: gpsctl -n \(device), or take its power away for some minutes, with its battery if it has one"
+    case .noNMEA(_, _, _, _?):
+      "switch the receiver to NMEA 0183 with its maker's program; handlebard reads NMEA 0183 and UBX"
+    case .noNMEA(let device, _, _, nil) where device.contains("://"):
+      "nothing in it is NMEA 0183 or UBX: correct the address, or configure the sender for NMEA 0183"
+    case .noNMEA(let device, _, let speeds, nil) where speeds.isEmpty:
+      "it is another device, or a receiver in another protocol: show what it sends: sudo timeout 3 cat -v \(device)"
+    case .noNMEA(let device, _, _, nil):
+      "it has an unusual speed, another protocol, or is another device: set the receiver's speed, as in serial:\(device)?speed=9600; what it sends: sudo timeout 3 cat -v \(device)"
     }
   }
 

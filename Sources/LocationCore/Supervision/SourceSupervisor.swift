@@ -49,7 +49,10 @@ package struct SourceSupervisor: Sendable {
   }
 
   /// Registers that bytes arrived, whether usable or not.
-  package mutating func bytes(_ source: Int, at instant: MonotonicInstant) { sources[source].lastBytes = instant }
+  package mutating func bytes(_ source: Int, ofTrack isTrack: Bool = false, at instant: MonotonicInstant) {
+    sources[source].lastBytes = instant
+    sources[source].rhythm.reads(track: isTrack)
+  }
 
   /// Registers a complete epoch and the mode of its valid fix, which is published if `source` is the `lead` afterwards.
   package mutating func epoch(_ source: Int, fix mode: FixMode?, at instant: MonotonicInstant) -> [SupervisorAction] {

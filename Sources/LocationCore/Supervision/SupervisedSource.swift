@@ -50,19 +50,37 @@ struct SupervisionRhythm: Sendable {
   static let shortestTimeout: Int64 = 3_000_000_000
   /// Longest interval that counts, nanoseconds; longer ones are interruptions.
   static let longestPeriod: Int64 = 20_000_000_000
+  /// The same of a track's points, of which a recorder keeps as many as it likes, and while their period is unknown.
+  static let ofTrack = (shortestTimeout: Int64(60_000_000_000), longestPeriod: Int64(600_000_000_000))
 
   private var gaps = RecentValues<5>()
   private var last: MonotonicInstant?
-  /// The longer of 3 s and three periods, nanoseconds.
+  private var isOfTrack = false
+  /// The longer of 3 s and three periods, nanoseconds; of a track, of a minute and three periods.
   private(set) var timeout = Self.shortestTimeout
 
   mutating func epoch(at instant: MonotonicInstant) {
     defer { last = instant }
     guard let last else { return }
     let gap = instant.nanoseconds &- last.nanoseconds
-    guard gap > 0, gap <= Self.longestPeriod else { return }
+    guard gap > 0, gap <= (isOfTrack ? Self.ofTrack.longestPeriod : Self.longestPeriod) else { return }
     gaps.append(gap)
-    timeout = max(Self.shortestTimeout, (period ?? 0) * 3)
+    update()
+  }
+
+  /// Registers whether the source's input are the points of a track.
+  mutating func reads(track: Bool) {
+    guard isOfTrack != track else { return }
+    isOfTrack = track
+    update()
+  }
+
+  private mutating func update() {
+    let times = (period ?? 0) * 3
+    timeout =
+      isOfTrack
+      ? period == nil ? Self.ofTrack.longestPeriod : max(Self.ofTrack.shortestTimeout, times)
+      : max(Self.shortestTimeout, times)
   }
 
   /// Registers that the transport was reopened; the interval to the next epoch does not count.

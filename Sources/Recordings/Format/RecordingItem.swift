@@ -90,6 +90,8 @@ package enum RecordingDamage: Hashable, Sendable {
   case badEvent
   /// A point of a GPX, TCX or FIT file without valid coordinates, or without a time where others have one.
   case badPoint
+  /// A point of such a file with the time and the place of an earlier one.
+  case repeatedPoint
   /// The rest of a FIT file after a message that cannot be read.
   case badMessage(bytes: Int)
   /// A FIT file whose checksum is not that of its content, which was read nevertheless.
@@ -103,17 +105,20 @@ package struct RecordingDamageCounts: Hashable, Sendable, CustomStringConvertibl
   package var nulRuns = 0
   /// Lines of any other damage.
   package var badLines = 0
+  /// Points that a file repeats.
+  package var repeatedPoints = 0
   /// Skipped bytes, if their number is known.
   package var bytes = 0
 
   package init() {}
 
-  package var total: Int { tornTails + tornLines + nulRuns + badLines }
+  package var total: Int { tornTails + tornLines + nulRuns + badLines + repeatedPoints }
 
   package var description: String {
     let kinds = [
       ("truncated tail", "truncated tails", tornTails), ("truncated line", "truncated lines", tornLines),
       ("run of NUL bytes", "runs of NUL bytes", nulRuns), ("malformed line", "malformed lines", badLines),
+      ("repeated point", "repeated points", repeatedPoints),
     ]
     let counts = kinds.filter { $0.2 > 0 }.map { "\($0.2) \($0.2 == 1 ? $0.0 : $0.1)" }.joined(separator: ", ")
     return "\(counts); \(bytes) bytes skipped"
@@ -126,6 +131,7 @@ package struct RecordingDamageCounts: Hashable, Sendable, CustomStringConvertibl
     case .nulRun(let size): nulRuns += 1; bytes += size
     case .overlongLine(let size), .notText(let size), .badMessage(let size): badLines += 1; bytes += size
     case .unknownVersion, .badStamp, .badBytes, .badEvent, .badPoint, .badChecksum: badLines += 1
+    case .repeatedPoint: repeatedPoints += 1
     }
   }
 }

@@ -20,6 +20,8 @@ package struct TrackPoint: Hashable, Sendable {
   var speed: Double? { didSet { if speed.map(Self.speeds.contains) == false { speed = nil } } }
   /// Course over ground, degrees from true north.
   var course: Double?
+  /// Whether a track, a segment of one or a route begins with it.
+  package internal(set) var beginsPiece = false
   /// Whether the receiver had no fix.
   var isVoid = false
 

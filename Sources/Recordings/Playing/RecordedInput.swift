@@ -119,6 +119,8 @@ package enum ReportLine: Sendable {
     case .point(let point): point.line
     }
   }
+
+  package var isPoint: Bool { if case .point = self { true } else { false } }
 }
 
 extension GPSDReport {

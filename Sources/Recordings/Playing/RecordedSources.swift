@@ -77,10 +77,10 @@ extension LocationEngine {
   ) {
     switch content {
     case .bytes(let bytes): bytes.withUnsafeBytes { receive(.bytes($0), from: id, at: instant, into: &events) }
-    case .report(var report, _):
+    case .report(var report, let line):
       report.received(at: instant)
       receive(.opened, from: id, at: instant, into: &events)
-      receive(.report(report), from: id, at: instant, into: &events)
+      receive(line.isPoint ? .point(report) : .report(report), from: id, at: instant, into: &events)
     case .otherReport:
       receive(.opened, from: id, at: instant, into: &events)
       receive(.report(nil), from: id, at: instant, into: &events)

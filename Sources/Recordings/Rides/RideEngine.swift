@@ -15,21 +15,19 @@ struct RideEngine: ~Copyable, Sendable {
   private var hasFix = false
   /// The number before that of the run's first fix.
   private var numberBase: UInt64 = 0
-  /// Fixes of the runs before that were left out.
-  private var earlier: UInt64 = 0
+  /// What the judges of the runs before counted.
+  private var earlier = (outOfOrder: UInt64(0), clockSteps: UInt64(0))
 
   /// Fixes that were left out because their time is not after that of the one before.
-  var outOfOrder: UInt64 {
-    let judge = engine.sources.first?.counters.judge
-    return earlier + (judge?.outOfOrder ?? 0)
-  }
+  var outOfOrder: UInt64 { earlier.outOfOrder + (engine.sources.first?.counters.judge.outOfOrder ?? 0) }
+  var clockSteps: UInt64 { earlier.clockSteps + (engine.sources.first?.counters.judge.clockSteps ?? 0) }
 
   /// Takes an input; one of a source that the header does not declare is skipped. A run of the recorder begins in the
   /// file of number `part`; the run before it was interrupted.
   mutating func take(_ input: RecordedInput, part: Int, into moments: inout [RideMoment]) {
     if case .begin = input.content {
       if hasBegun { moments.append(.interrupted(at: input.instant)) }
-      earlier = outOfOrder
+      earlier = (outOfOrder, clockSteps)
       engine = LocationEngine(sources: [Self.setup], at: input.instant)
       sources = RecordedSources(Self.setup)
       (hasBegun, isApart, hasFix) = (true, true, false)

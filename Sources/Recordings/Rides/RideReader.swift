@@ -10,6 +10,8 @@ package struct RideReader: ~Copyable, Sendable {
   package var damage: RecordingDamageCounts { files.damage }
   /// Fixes that were left out because their time is not after that of the one before.
   package var outOfOrder: UInt64 { engine.outOfOrder }
+  /// Steps of the receiver's clock back.
+  package var clockSteps: UInt64 { engine.clockSteps }
   /// Names of the sources in the newest header; empty for a log without header.
   package private(set) var devices: [String] = []
   package var boot: String? { files.boot }

@@ -64,15 +64,17 @@ extension RideInput {
       progress.report("\(moments) fixes")
     }
     try stops?.finish(body)
-    if reportsDamage, reader.damage.total > 0 {
+    if reportsDamage {
       progress.end()
-      let places = reader.damage.total == 1 ? "place" : "places"
-      StandardError.say("\(reader.damage.total) damaged \(places) of the recording skipped")
-    }
-    if reportsDamage, reader.outOfOrder > 0 {
-      progress.end()
-      let fixes = reader.outOfOrder == 1 ? "fix" : "fixes"
-      StandardError.say("\(reader.outOfOrder) \(fixes) left out whose time runs backwards")
+      let repeated = reader.damage.repeatedPoints
+      for (count, one, more, what) in [
+        (reader.damage.total - repeated, "damaged place", "damaged places", "of the recording skipped"),
+        (repeated, "point", "points", "left out that the file repeats"),
+        (Int(clamping: reader.outOfOrder), "fix", "fixes", "left out whose time runs backwards"),
+        (Int(clamping: reader.clockSteps), "place", "places", "where the time runs backwards, and the ride goes on"),
+      ] where count > 0 {
+        StandardError.say("\(count) \(count == 1 ? one : more) \(what)")
+      }
     }
     return reader.damage.total
   }

@@ -15,6 +15,8 @@ struct GPXPoints: Sendable {
   }
 
   private var open: Open?
+  /// Whether the next point is the first of a segment or a route.
+  private var isPieceNew = false
   private var field: Field?
   private var value = XMLValue()
 
@@ -33,6 +35,7 @@ struct GPXPoints: Sendable {
   }
 
   private mutating func start(_ tag: XMLTokens.Tag) -> TrackPoints.Found? {
+    if tag.is("trkseg") || tag.is("rte") { isPieceNew = true }
     if let kind = Self.kind(tag) {
       // The previous one was never closed.
       let before = close()
@@ -41,6 +44,10 @@ struct GPXPoints: Sendable {
       let position = latitude.flatMap { latitude in longitude.flatMap { Coordinate(latitude: latitude, longitude: $0) }
       }
       open = Open(kind: kind, point: position.map { TrackPoint(position: $0) })
+      if kind != .waypoint {
+        open?.point?.beginsPiece = isPieceNew
+        isPieceNew = false
+      }
       return tag.isEmpty ? before ?? close() : before
     }
     guard let depth = open?.depth, !tag.isEmpty else { return nil }

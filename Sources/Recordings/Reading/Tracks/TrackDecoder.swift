@@ -4,8 +4,8 @@ import LocationCore
 /// memory.
 ///
 /// Tracks are decoded; a file without tracks gives its routes, one without routes its waypoints. If one of
-/// them has a time, every point comes at its own, and one without a time is damage. Otherwise the points are connected
-/// at 15 m/s with a report every second, which have no time.
+/// them has a time, every point comes at its own, in the order of the times (``TrackOrder``), and one without a time is
+/// damage. Otherwise the points are connected at 15 m/s with a report every second, which have no time.
 struct TrackDecoder: Sendable {
   /// Largest number of route points, and of waypoints, kept until the end shows that there is no track.
   static let maximumHeld = 20_000
@@ -26,6 +26,12 @@ struct TrackDecoder: Sendable {
   private var untimed: [TrackPoint] = []
   /// What is to be played next.
   private var queue: ArraySlice<TrackPoint> = []
+  /// The points with times that are not played yet.
+  private var order: TrackOrder
+  /// The next of them.
+  private var ordered: ArraySlice<TrackPoint> = []
+  /// Points that the file repeats, to be reported.
+  private var repeated = 0
   /// The way along points without times.
   private var walk = RouteWalk()
   private var phase = Phase.reading
@@ -36,7 +42,10 @@ struct TrackDecoder: Sendable {
   /// decoded.
   private(set) var isTooLong = false
 
-  init(_ format: TrackFormat) { reader = TrackPoints(format) }
+  init(_ format: TrackFormat) {
+    reader = TrackPoints(format)
+    order = TrackOrder(format)
+  }
 
   mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>) { reader.feed(bytes) }
   mutating func end() { reader.end() }
@@ -45,6 +54,11 @@ struct TrackDecoder: Sendable {
   mutating func next() -> RecordingItem? {
     while !isTooLong {
       if let step = walk.next() { return item(step) }
+      if repeated > 0 {
+        repeated -= 1
+        return .damage(.repeatedPoint)
+      }
+      if let point = ordered.popFirst() { return point.time.map { item(point, at: $0) } }
       if let point = queue.popFirst() {
         if let item = play(point) { return item }
         continue
@@ -63,11 +77,14 @@ struct TrackDecoder: Sendable {
         let points = routes.isEmpty ? waypoints : routes
         guard index < points.count else {
           phase = .over
-          return walk.finish().map { item($0) }
+          if let step = walk.finish() { return item(step) }
+          continue
         }
         phase = .held(index + 1)
         if let item = play(points[index]) { return item }
-      case .over: return nil
+      case .over:
+        guard !order.isEmpty else { return nil }
+        playOrdered()
       }
     }
     return nil
@@ -109,8 +126,14 @@ struct TrackDecoder: Sendable {
       return step.map { item($0) }
     }
     guard let time = point.time else { return .damage(.badPoint) }
-    let stamp = RecordingStamp(instant: MonotonicInstant(nanoseconds: time.nanosecondsSince1970), utc: time)
-    return .point(RecordedPoint(stamp: stamp, point: point, format: reader.format))
+    guard !order.isOver else { return item(point, at: time) }
+    if order.add(point, at: time) { playOrdered() }
+    return nil
+  }
+
+  private mutating func playOrdered() {
+    let (points, repeated) = order.take()
+    (ordered, self.repeated) = (points[...], repeated)
   }
 
   /// Plays the points that have waited for the first time.
@@ -118,6 +141,11 @@ struct TrackDecoder: Sendable {
     self.isTimed = isTimed
     queue = untimed[...]
     untimed = []
+  }
+
+  private func item(_ point: TrackPoint, at time: UTCInstant) -> RecordingItem {
+    let stamp = RecordingStamp(instant: MonotonicInstant(nanoseconds: time.nanosecondsSince1970), utc: time)
+    return .point(RecordedPoint(stamp: stamp, point: point, format: reader.format))
   }
 
   private func item(_ step: RouteWalk.Step) -> RecordingItem {
