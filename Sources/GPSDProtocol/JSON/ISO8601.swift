@@ -1,16 +1,17 @@
 import LocationCore
 
 extension UTCInstant {
-  /// The instant in ISO 8601's `YYYY-MM-DDThh:mm:ss[.s…][Z|±hh:mm|±hhmm]`, by default in UTC, cut to nanoseconds; `nil`
-  /// for any other text and for a time that does not exist.
+  /// The instant in ISO 8601, by default in UTC, cut to nanoseconds; `nil` for any other text and for a time that does not
+  /// exist.
   package init?(iso8601 text: some Collection<UInt8>) {
     let parsed =
-      text.withContiguousStorageIfAvailable { Self.parse($0) }
-      ?? Array(text).withUnsafeBufferPointer { Self.parse($0) }
+      text.withContiguousStorageIfAvailable { Self.parse($0) ?? Self.parse(form: $0) }
+      ?? Array(text).withUnsafeBufferPointer { Self.parse($0) ?? Self.parse(form: $0) }
     guard let parsed else { return nil }
     self = parsed
   }
 
+  /// The usual form: `YYYY-MM-DDThh:mm:ss[.s…][Z|±hh:mm|±hhmm]`.
   private static func parse(_ text: UnsafeBufferPointer<UInt8>) -> UTCInstant? {
     let pattern: StaticString = "0000-00-00T00:00:00"
     guard (pattern.utf8CodeUnitCount...40).contains(text.count) else { return nil }
