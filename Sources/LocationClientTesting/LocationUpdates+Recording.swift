@@ -119,7 +119,7 @@ private final class RecordedUpdates: AsyncSequence, TargetUpdates {
         case .targetRemoved(let target): add(.arrival(ArrivalReport(target, state: .removed)), at: instant)
         case .trip(let status, _): add(.trip(TripReport(status)), at: instant)
         case .course(let status): if isDelivered(status) { add(.course(CourseReport(status)), at: instant) }
-        case .noFix, .clock, .sentences, .state, .fixLost, .unplugged, .reopened, .interference, .malformed,
+        case .noFix, .clock, .sentences, .state, .fixLost, .unplugged, .reopened, .interference, .malformed, .rollover,
           .sendNewest, .located:
           break
         }

@@ -21,6 +21,8 @@ package enum EngineEvent: Sendable {
   case interference(Interference, source: Int)
   /// The receiver of a source has sent its first UBX message with a wrong length or a value out of range.
   case malformed(UBXType, source: Int)
+  /// The receiver of a source has sent its first date that a week rollover may have moved.
+  case rollover(CalendarDate, source: Int)
   case unplugged(source: Int)
   /// A source that was lost or failed is open again.
   case reopened(source: Int)

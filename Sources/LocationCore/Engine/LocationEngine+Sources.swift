@@ -84,6 +84,14 @@ extension LocationEngine {
     events.append(.malformed(type, source: sources[index].setup.id), at: instant)
   }
 
+  mutating func reportRollover(
+    of epoch: borrowing Epoch, _ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents
+  ) {
+    guard epoch.rolloverSuspect, !sources[index].hasReportedRollover, let date = epoch.measured?.date else { return }
+    sources[index].hasReportedRollover = true
+    events.append(.rollover(date, source: sources[index].setup.id), at: instant)
+  }
+
   mutating func apply(
     _ actions: [SupervisorAction], at instant: MonotonicInstant, into events: inout EngineEvents
   ) {

@@ -99,6 +99,10 @@ final class SourceLog: EngineObserver {
       log.warning(
         "malformed UBX message; further ones are only counted",
         metadata: ["SOURCE": "\(sources[id]?.name ?? "")", "MESSAGE": "\(type.name)"])
+    case .rollover(let date, let id):
+      log.warning(
+        "the receiver's date is in the past; if that is 1024 weeks, add rollover=snap to the source",
+        metadata: ["SOURCE": "\(sources[id]?.name ?? "")", "DATE": "\(date.year)-\(date.month)-\(date.day)"])
     case .state(let state, let id): if let source = sources[id] { logChange(to: state, of: source) }
     case .lead(let status):
       guard let reason = status.reason, let source = sources[status.source] else { return }

@@ -6,6 +6,8 @@ package final class SourceInlet {
   private let id: Int
   private let loop: EngineLoop
   private var byteCount: UInt64 = 0
+  /// What the source sends instead of sentences, and their number when it was opened; `nil` once it has sent one.
+  private var search: (binary: BinarySearch, sentences: UInt64)?
 
   package init(_ id: Int, into loop: EngineLoop) {
     self.id = id
@@ -16,7 +18,12 @@ package final class SourceInlet {
   package func receive(_ bytes: ByteBuffer, at instant: MonotonicInstant) {
     byteCount &+= UInt64(bytes.readableBytes)
     loop.receive(bytes, from: id, at: instant)
+    guard let sentences = search?.sentences else { return }
+    if received.sentences == sentences { search?.binary.read(bytes.readableBytesView) } else { search = nil }
   }
+
+  /// The protocol in which it sends, if it has sent no sentence since it was opened.
+  package var binary: BinaryProtocol? { search?.binary.found }
 
   /// One line of a gpsd, without its end, and its report; `nil` for a class without positions.
   package func receive(_ report: GPSDReport?, line: ArraySlice<UInt8>, at instant: MonotonicInstant) {
@@ -30,6 +37,7 @@ package final class SourceInlet {
   /// The link changed its condition, at `instant` or now: `opening`, `opened`, `failed`, `unplugged`, `ended`.
   package func note(_ condition: SourceInput, at instant: MonotonicInstant? = nil) {
     loop.receive(condition, from: id, at: instant)
+    if case .opened = condition { search = (BinarySearch(), received.sentences) }
   }
 
   /// The line has another speed, bit/s; `nil` if it is closed, or if bytes take no time on it.

@@ -81,7 +81,7 @@ extension Server: EngineObserver {
       if let session = clients.sessions.first(where: { $0.id == answer.client }) {
         send(answer, to: session, at: instant, engine)
       }
-    case .unplugged, .reopened, .interference, .malformed: break
+    case .unplugged, .reopened, .interference, .malformed, .rollover: break
     }
   }
 

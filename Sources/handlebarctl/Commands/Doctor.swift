@@ -47,7 +47,7 @@ struct Doctor: AsyncParsableCommand {
     do throws(LocationClientError) {
       let status = try await client.status()
       let poll = try? await client.poll()
-      let signals = poll?.sky.first?.satellites.map(\.signal) ?? []
+      let signals = poll?.sky.first.map { $0.satellites.map(\.signal) }
       return .answers(status, satellites: signals, time: poll?.tpv.first?.time)
     } catch {
       switch error {

@@ -125,11 +125,17 @@ struct Examination {
     switch status.phase {
     case .tracking: return [.ok(.sky, "there is a \(status.mode.map { "\($0)D " } ?? "")fix")]
     case .acquiring, .lost:
+      if status.firstFix == nil, let finding = rejection(status.counts ?? [:]) { return [finding] }
+      let wait =
+        "wait, a cold start takes minutes; give the antenna a view of the sky and check its plug: handlebarctl watch"
+      guard let seen else { return [.note(.sky, "the receiver has no fix, and reports no satellites", wait)] }
       let signals = seen.compactMap { $0 }.filter { $0 > 0 }
       guard let strongest = signals.max() else {
+        if let state = status.sources.compactMap(\.jamming).first(where: { $0 == .critical }) {
+          return [.note(.sky, "the receiver has no signal, and states jamming: \(state)", wait)]
+        }
         let seen = seen.isEmpty ? "sees no satellite" : "has no signal from any of \(seen.count) satellites"
-        let remedy = "give the antenna a view of the sky and check its plug, then: handlebarctl watch"
-        return [.wrong(.sky, "the receiver \(seen)", do: remedy)]
+        return [.wrong(.sky, "the receiver \(seen)", do: wait)]
       }
       return [
         .note(
@@ -170,11 +176,68 @@ struct Examination {
       let source = status.source, source.hasPrefix("serial") || source.hasPrefix("gpsd")
     {
       let difference = (now - measured).inSeconds - age.inSeconds
-      if abs(difference) > Self.tolerance {
-        return .wrong(.clock, "the system clock is \(difference.decimals(0)) s off the receiver's time", do: remedy)
-      }
+      if abs(difference) > Self.tolerance { return clock(aheadBy: difference, measured, remedy) }
     }
     return .ok(.clock, "the system clock is set")
+  }
+
+  /// Seconds of 1024 weeks, after which a receiver's week number begins again, and of a day.
+  private static let (rollover, day) = (1024.0 * 7 * 86_400, 86_400.0)
+
+  /// What a difference between the clock and the receiver's time means: which of both is wrong follows from how much it is.
+  private func clock(aheadBy difference: Double, _ measured: UTCInstant, _ remedy: String) -> Finding {
+    let times = (difference / Self.rollover).rounded()
+    if times >= 1, abs(difference - times * Self.rollover) < Self.day {
+      return .wrong(
+        .clock,
+        "the receiver's date is \(Int(times) * 1024) weeks in the past: its week number has begun again; the system clock is right",
+        do: "add rollover=snap to the source, see handlebard.toml(5)")
+    }
+    let text = "\(abs(difference).decimals(0)) s \(difference > 0 ? "behind" : "ahead of")"
+    if measured < Self.floor || view.isClockKept {
+      let why = view.isClockKept ? "which is synchronized" : "and in the past: \(measured.text)"
+      return .wrong(
+        .clock, "the receiver's time is \(text) the system clock, \(why)",
+        do:
+          "wait until the receiver has seen the sky for 15 minutes; if it stays so, take its power away, with its battery if it has one"
+      )
+    }
+    let quarters = (difference / 900).rounded()
+    if quarters != 0, abs(quarters) <= 56, abs(difference - quarters * 900) <= Self.tolerance {
+      return .wrong(
+        .clock,
+        "the system clock is \((quarters / 4).decimals(2)) h off the receiver's time: local time may have been taken for UTC",
+        do: "for a hardware clock that is kept in local time: sudo timedatectl set-local-rtc 0; \(remedy)")
+    }
+    return .wrong(.clock, "the system clock is \(difference.decimals(0)) s off the receiver's time", do: remedy)
+  }
+
+  /// Why what the receiver says never became a fix, if not for the sky.
+  private func rejection(_ counts: [String: Int]) -> Finding? {
+    func count(_ name: String) -> Int { counts[name] ?? 0 }
+    let (sentences, damaged) = (count("sentences") + count("ubxMessages"), count("badChecksum"))
+    if count("noChecksum") > sentences, count("noChecksum") > damaged {
+      return .wrong(
+        .sky, "the receiver's sentences have no checksums, and are not read",
+        do: "add checksums=prefer to the source, see handlebard.toml(5)")
+    }
+    if damaged > 10, damaged > sentences {
+      return .wrong(
+        .sky, "most sentences are damaged: \(damaged) checksums are wrong, \(sentences) right",
+        do: "check the cable, the ground and the speed of the line, and that no other program reads it")
+    }
+    guard count("voidEpochs") == 0 else { return nil }
+    if count("epochsWithoutStatus") + count("epochsWithoutPosition") > 0 {
+      return .wrong(
+        .sky, "no sentence of the receiver has a position with its state",
+        do: "let it send RMC and GGA: its maker's program, or receiver = {} of the source, see handlebard.toml(5)")
+    }
+    if count("zeroPosition") + count("outOfRange") > 0 {
+      return .wrong(
+        .sky, "the receiver states fixes at 0° N 0° E or outside of the earth, which are not published",
+        do: "take its power away for some minutes")
+    }
+    return nil
   }
 
   /// Free bytes below which a disk counts as full: some days of riding.

@@ -24,6 +24,7 @@ struct SystemProbe {
     }
     view.programs = processes.map(\.process).filter { Self.programs.contains($0.name) }
     view.consoles = consoles
+    view.isClockKept = exists("/run/systemd/timesync/synchronized")
     view.disk = recordingPath(daemon).flatMap(disk)
     return view
   }

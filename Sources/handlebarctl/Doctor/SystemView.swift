@@ -4,8 +4,8 @@ import LocationCore
 /// State of a computer that a missing fix may depend on: plain values, so that tests can make up any computer.
 struct SystemView: Equatable {
   enum Daemon: Equatable {
-    /// Its status; the signal of each satellite in view, dBHz; the time of its newest fix.
-    case answers(StatusReport, satellites: [Double?], time: UTCInstant?)
+    /// Its status; the signal of each satellite in view, dBHz, `nil` if none are reported; the time of its newest fix.
+    case answers(StatusReport, satellites: [Double?]?, time: UTCInstant?)
     /// There is no socket.
     case absent(path: String)
     /// There is a socket on which no process listens.
@@ -62,6 +62,8 @@ struct SystemView: Equatable {
   var disk: Disk?
   var user = "USER"
   var now: UTCInstant
+  /// Whether systemd-timesyncd has set the clock from the network.
+  var isClockKept = false
 
   /// The serial ports that the daemon reads; without a daemon the stable link, or else all there are.
   var receivers: [Device] {

@@ -41,7 +41,22 @@ struct RideOptions: ParsableArguments {
     return RideInput(try RecordedRides.ride(ride, of: RecordedRides.all(in: directory), in: directory), in: directory)
   }
 
-  func withoutFix(_ input: borrowing RideInput) -> ExitCode { input.withoutFix(named: ride) }
+  /// Why nothing of the ride is left: it has no fix, none with a date where that is needed, or all are trimmed away.
+  func withoutFix(_ input: borrowing RideInput, needsDate: Bool = false) -> ExitCode {
+    var (fixes, dated) = (0, 0)
+    _ = try? input.read(reportsDamage: false) { moment in
+      guard case .fix(let fix) = moment else { return }
+      fixes += 1
+      if fix.fix.measured != nil { dated += 1 }
+    }
+    if fixes == 0 { return input.withoutFix(named: ride) }
+    if needsDate, dated == 0 {
+      return CommandError.exit(
+        "no fix of \(input.title.printable) has a date, which this format needs; use --gpx or --csv", code: EX_DATAERR)
+    }
+    return CommandError.exit(
+      "all fixes of \(input.title.printable) are in a zone or trimmed away; use a smaller --trim", code: EX_DATAERR)
+  }
 }
 
 struct RecordedRides: ParsableArguments {

@@ -148,8 +148,39 @@ struct ExaminationTests {
       view { $0.now = UTCInstant(nanosecondsSince1970: 5_000_000_000) }, .clock, "it shows 1970-01-01T00:00:05",
       "timedatectl"
     ),
+    (view { $0.now = now + .seconds(3000) }, .clock, "3000 s off the receiver's", "set-ntp true"),
+    (view { $0.now = now - .seconds(7195) }, .clock, "-2.00 h off the receiver's time: local time", "set-local-rtc 0"),
     (
-      view { $0.now = now + .seconds(3600) }, .clock, "3600 s off the receiver's", "set-ntp true"
+      view { ($0.now, $0.isClockKept) = (now + .seconds(3000), true) }, .clock,
+      "the receiver's time is 3000 s behind the system clock, which is synchronized", "15 minutes"
+    ),
+    (
+      view(.answers(status(.tracking), satellites: [], time: now - .seconds(1024 * 7 * 86_400 + 3))), .clock,
+      "1024 weeks in the past: its week number has begun again; the system clock is right", "rollover=snap"
+    ),
+    (
+      view(.answers(status(.tracking), satellites: [], time: now - .seconds(300 * 86_400))), .clock,
+      "the receiver's time is 25920000 s behind the system clock, and in the past: 2025-", "its power away"
+    ),
+    (
+      view(.answers(status(.acquiring) { $0.counts = ["noChecksum": 40, "sentences": 0] }, satellites: [], time: nil)),
+      .sky, "have no checksums", "checksums=prefer"
+    ),
+    (
+      view(
+        .answers(status(.acquiring) { $0.counts = ["badChecksum": 40, "sentences": 9] }, satellites: [], time: nil)),
+      .sky, "40 checksums are wrong, 9 right", "cable"
+    ),
+    (
+      view(
+        .answers(
+          status(.acquiring) { $0.counts = ["epochsWithoutStatus": 9, "sentences": 9] }, satellites: [], time: nil)),
+      .sky, "no sentence of the receiver has a position with its state", "RMC and GGA"
+    ),
+    (
+      view(
+        .answers(status(.acquiring) { $0.counts = ["zeroPosition": 9, "sentences": 9] }, satellites: [], time: nil)),
+      .sky, "fixes at 0° N 0° E", "power"
     ),
     (view { $0.disk?.freeBytes = 5 << 20 }, .disk, "5 of 4096 MiB are free", "df -h /var/lib/handlebar"),
     (

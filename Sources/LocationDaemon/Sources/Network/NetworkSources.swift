@@ -40,7 +40,7 @@ package final class NetworkSource: ReceiverSource {
     connector.resetBackoff()
     inlet.receive(bytes, at: EngineClock.machine)
     guard let count = detector.unparsedByteCount(inlet.received) else { return }
-    inlet.note(.failed(.noNMEA(device: name, bytes: count, speeds: [])))
+    inlet.note(.failed(.noNMEA(device: name, bytes: count, speeds: [], binary: inlet.binary)))
   }
 
   private func didLose(_ loss: NetworkConnector.Loss) {

@@ -322,7 +322,7 @@ package final class SerialSource: ReceiverSource {
     if bytes >= SpeedFinder.minimumBytes, !current.hasReportedNoNMEA {
       open?.hasReportedNoNMEA = true
       let tried = options.speed.map { [$0] } ?? (current.line.needsSpeed ? SpeedFinder.candidates : [])
-      inlet.note(.failed(.noNMEA(device: options.path, bytes: bytes, speeds: tried)))
+      inlet.note(.failed(.noNMEA(device: options.path, bytes: bytes, speeds: tried, binary: inlet.binary)))
     }
     let disabled = bytes == 0 ? SerialDiagnosis.disabled(path: options.path) : nil
     if let disabled, !current.hasReportedDisabled { inlet.note(.failed(disabled)) }

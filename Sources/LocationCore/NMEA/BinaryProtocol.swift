@@ -1,0 +1,142 @@
+/// A protocol of receivers that is not read, recognized by a whole frame with its check. To name what a source sends
+/// instead of sentences.
+package enum BinaryProtocol: String, Hashable, Sendable, CaseIterable {
+  case sirf = "SiRF binary", skytraq = "SkyTraq binary", garmin = "Garmin binary", trimble = "Trimble TSIP"
+  case novatel = "NovAtel binary", unicore = "Unicore binary", septentrio = "Septentrio SBF", mediatek = "MTK binary"
+  case allystar = "Allystar binary", casic = "CASIC binary", rtcm = "RTCM 3"
+
+  /// The protocol of the first whole frame in `bytes`.
+  init?(in bytes: UnsafeBufferPointer<UInt8>) {
+    for index in bytes.indices {
+      let rest = UnsafeBufferPointer(rebasing: bytes[index...])
+      if let found = Self.allCases.first(where: { $0.begins(rest) }) {
+        self = found
+        return
+      }
+    }
+    return nil
+  }
+
+  private func begins(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    func byte(_ index: Int) -> Int { index < bytes.count ? Int(bytes[index]) : -1 }
+    func starts(_ mark: [UInt8]) -> Bool { bytes.starts(with: mark) }
+    func word(_ index: Int) -> Int { byte(index) | byte(index + 1) << 8 }
+    func bigWord(_ index: Int) -> Int { byte(index) << 8 | byte(index + 1) }
+    switch self {
+    case .sirf:
+      // Length, payload, the sum of its bytes in 15 bits.
+      let length = bigWord(2)
+      guard starts([0xA0, 0xA2]), (1...1023).contains(length), byte(6 + length) == 0xB0, byte(7 + length) == 0xB3 else {
+        return false
+      }
+      return bytes[4..<4 + length].reduce(0) { $0 + Int($1) } & 0x7FFF == bigWord(4 + length)
+    case .skytraq:
+      let length = bigWord(2)
+      guard starts([0xA0, 0xA1]), (1...1023).contains(length), byte(5 + length) == 0x0D, byte(6 + length) == 0x0A else {
+        return false
+      }
+      return Int(bytes[4..<4 + length].reduce(0, ^)) == byte(4 + length)
+    case .garmin:
+      // The sum of all from the identifier to the checksum is 0; a length of 10h is doubled.
+      guard starts([0x10]), byte(1) != 0x10, byte(1) != 0x03, let end = Self.end(ofEscaped: bytes) else { return false }
+      let content = Self.unescaped(bytes[1..<end])
+      return content.count >= 3 && content.count == Int(content[1]) + 3 && content.reduce(0, &+) == 0
+    case .trimble:
+      // Without a checksum: two frames in a row.
+      guard starts([0x10]), byte(1) != 0x10, byte(1) != 0x03, let end = Self.end(ofEscaped: bytes), end > 3 else {
+        return false
+      }
+      let next = UnsafeBufferPointer(rebasing: bytes[(end + 2)...])
+      return next.first == 0x10 && next.dropFirst().first.map { $0 != 0x10 && $0 != 0x03 } ?? false
+        && Self.end(ofEscaped: next) != nil
+    case .novatel:
+      guard starts([0xAA, 0x44, 0x12]) || starts([0xAA, 0x44, 0x13]) else { return false }
+      let length = byte(2) == 0x12 ? byte(3) + word(8) : 12 + byte(3)
+      return Self.crc32(bytes, length)
+    case .unicore: return starts([0xAA, 0x44, 0xB5]) && Self.crc32(bytes, 24 + word(6))
+    case .septentrio:
+      // CRC-16 (CCITT) of what follows it; the length is a multiple of 4.
+      let length = word(6)
+      guard starts([0x24, 0x40]), length >= 8, length % 4 == 0, bytes.count >= length else { return false }
+      let crc = bytes[4..<length].reduce(UInt16(0)) { crc, byte in
+        (0..<8).reduce(crc ^ UInt16(byte) << 8) { crc, _ in crc & 0x8000 == 0 ? crc << 1 : crc << 1 ^ 0x1021 }
+      }
+      return Int(crc) == word(2)
+    case .mediatek:
+      let length = word(2)
+      guard starts([0x04, 0x24]), (9...255).contains(length), byte(length - 2) == 0x0D, byte(length - 1) == 0x0A else {
+        return false
+      }
+      return Int(bytes[2..<length - 3].reduce(0, ^)) == byte(length - 3)
+    case .allystar:
+      let length = word(4)
+      guard starts([0xF1, 0xD9]), (0...1023).contains(length), bytes.count >= 8 + length else { return false }
+      var (a, b): (UInt8, UInt8) = (0, 0)
+      for byte in bytes[2..<6 + length] {
+        a &+= byte
+        b &+= a
+      }
+      return Int(a) == byte(6 + length) && Int(b) == byte(7 + length)
+    case .casic, .rtcm:
+      guard starts([self == .casic ? 0xBA : 0xD3]), case .complete(let length) = BinaryFrame.scan(bytes, at: 0) else {
+        return false
+      }
+      // An empty one is too short to be sure.
+      return length > 6
+    }
+  }
+
+  /// Index of `10 03` at the end of a frame that begins with `10`; within it, `10` is doubled.
+  private static func end(ofEscaped bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+    var index = 1
+    while index + 1 < min(bytes.count, 600) {
+      if bytes[index] != 0x10 {
+        index += 1
+      } else if bytes[index + 1] == 0x10 {
+        index += 2
+      } else {
+        return bytes[index + 1] == 0x03 ? index : nil
+      }
+    }
+    return nil
+  }
+
+  private static func unescaped(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8] {
+    var content: [UInt8] = []
+    var isSecond = false
+    for byte in bytes {
+      isSecond = byte == 0x10 && !isSecond && content.last == 0x10
+      if !isSecond { content.append(byte) }
+    }
+    return content
+  }
+
+  /// Whether `length` bytes are followed by their CRC-32, little-endian, without inversion.
+  private static func crc32(_ bytes: UnsafeBufferPointer<UInt8>, _ length: Int) -> Bool {
+    guard (16...4096).contains(length), bytes.count >= length + 4 else { return false }
+    let crc = bytes[..<length].reduce(UInt32(0)) { crc, byte in
+      (0..<8).reduce(crc ^ UInt32(byte)) { crc, _ in crc & 1 == 0 ? crc >> 1 : crc >> 1 ^ 0xEDB8_8320 }
+    }
+    return (0..<4).allSatisfy { bytes[length + $0] == UInt8(truncatingIfNeeded: crc >> UInt32(8 * $0)) }
+  }
+}
+
+/// A search for a protocol in what a source sends while that has no sentence.
+package struct BinarySearch: Sendable {
+  /// Bytes that are searched at once: more than two frames of most protocols.
+  private static let window = 1024
+  private var bytes: [UInt8] = []
+  /// The first protocol found.
+  package private(set) var found: BinaryProtocol?
+
+  package init() {}
+
+  /// Adds what was read.
+  package mutating func read(_ new: some Collection<UInt8>) {
+    guard found == nil else { return }
+    bytes.append(contentsOf: new.prefix(Self.window))
+    guard bytes.count >= Self.window / 4 else { return }
+    found = bytes.withUnsafeBufferPointer { BinaryProtocol(in: $0) }
+    if bytes.count >= Self.window { bytes.removeFirst(bytes.count - Self.window / 2) }
+  }
+}
