@@ -11,8 +11,10 @@ package struct CourseFile: Sendable {
   package let course: Course
   /// The points of its line.
   package let points: [CoursePoint]
+  /// What was left out of the line, or is implausible in it.
+  let plausibility: CoursePlausibility
   /// Number of named points that are too far from the line for a cue.
-  package let skippedNotes: Int
+  let skippedNotes: Int
 
   package init(path: String) throws(CourseFileError) {
     let file: RouteFile
@@ -20,7 +22,8 @@ package struct CourseFile: Sendable {
       throw CourseFileError(description: "\(error)")
     }
     do throws(CourseError) {
-      let drawn = file.vertices.map { CoursePoint($0.position, elevation: $0.altitude) }
+      plausibility = CoursePlausibility(file.vertices, pieces: file.pieces)
+      let drawn = plausibility.vertices.map { CoursePoint($0.position, elevation: $0.altitude) }
       points = Self.needed(drawn).map { drawn[$0] }
       var course = try Course(name: Self.name(of: path), points: points)
       var skipped = 0
@@ -36,6 +39,15 @@ package struct CourseFile: Sendable {
     } catch {
       throw CourseFileError(description: "\(path): \(error)")
     }
+  }
+
+  /// What a command says of the file, a line each.
+  package func doubts(units: Units) -> [String] {
+    var doubts = plausibility.doubts(units: units)
+    if skippedNotes > 0 {
+      doubts.append("left out \(skippedNotes) named points that are more than 100 m from the line")
+    }
+    return doubts
   }
 
   /// Indices of the points without those that the others show, in windows that bound the time.

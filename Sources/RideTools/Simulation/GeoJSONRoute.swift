@@ -7,13 +7,15 @@ struct GeoJSONRoute {
 
   private let bytes: UnsafeBufferPointer<UInt8>
   private var vertices: [Route.Vertex] = []
+  /// Indices of the points with which a line begins.
+  private var pieces: Set<Int> = []
 
-  static func vertices(of text: [UInt8]) throws(SimulationError) -> [Route.Vertex] {
+  static func vertices(of text: [UInt8]) throws(SimulationError) -> ([Route.Vertex], pieces: Set<Int>) {
     let result = text.withUnsafeBufferPointer { bytes in
       var route = GeoJSONRoute(bytes: bytes)
       return Result { () throws(SimulationError) in
         try route.object(in: nil, depth: 0)
-        return route.vertices
+        return (route.vertices, route.pieces)
       }
     }
     return try result.get()
@@ -61,6 +63,7 @@ struct GeoJSONRoute {
   }
 
   private mutating func line(in range: Range<Int>, nesting: Int) throws(SimulationError) {
+    if nesting == 0 { pieces.insert(vertices.count) }
     for element in try elements(in: range) {
       guard case .array(let range) = element else { throw Self.broken }
       if nesting > 0 { try line(in: range, nesting: nesting - 1) } else { vertices.append(try position(in: range)) }

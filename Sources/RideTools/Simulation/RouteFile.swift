@@ -23,6 +23,8 @@ struct RouteFile {
   /// The points of the file's tracks, else of its routes, or of its lines; at least two.
   private(set) var vertices: [Route.Vertex]
   private(set) var notes: [Note] = []
+  /// Indices of the points with which a track, a segment, a route or a line begins.
+  private(set) var pieces: Set<Int> = []
 
   static let longestRoute = 20_000_000.0
   private static let largestFile = 64 << 20
@@ -32,13 +34,13 @@ struct RouteFile {
     let bytes = try Self.read(path)
     do throws(SimulationError) {
       if let format = TrackFormat(head: bytes[...]) {
-        (vertices, notes) = try Self.points(of: bytes, format)
+        (vertices, notes, pieces) = try Self.points(of: bytes, format)
       } else {
         let text = bytes.drop { [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
         guard text.first == UInt8(ascii: "{") else {
           throw SimulationError("is neither GPX, TCX, FIT nor GeoJSON; export the route in one of these formats")
         }
-        vertices = try GeoJSONRoute.vertices(of: Array(text))
+        (vertices, pieces) = try GeoJSONRoute.vertices(of: Array(text))
       }
       guard vertices.count >= 2 else {
         throw SimulationError("has no line; use a file with a track or a route of at least two points")
@@ -50,9 +52,10 @@ struct RouteFile {
 
   private static func points(
     of bytes: [UInt8], _ format: TrackFormat
-  ) throws(SimulationError) -> ([Route.Vertex], [Note]) {
+  ) throws(SimulationError) -> ([Route.Vertex], [Note], pieces: Set<Int>) {
     var reader = TrackPoints(format)
     var tracks: [Route.Vertex] = [], routes: [Route.Vertex] = [], notes: [Note] = []
+    var pieces: (tracks: Set<Int>, routes: Set<Int>) = ([], [])
     var rest = bytes[...]
     while true {
       guard let found = reader.next() else {
@@ -67,13 +70,19 @@ struct RouteFile {
       case .damage: throw SimulationError("is damaged or has points with invalid coordinates; export it again")
       case .point(let kind, let point):
         let vertex = Route.Vertex(point.position, altitude: point.altitude)
-        if kind == .track { tracks.append(vertex) }
-        if kind == .route { routes.append(vertex) }
+        if kind == .track {
+          if point.beginsPiece { pieces.tracks.insert(tracks.count) }
+          tracks.append(vertex)
+        }
+        if kind == .route {
+          if point.beginsPiece { pieces.routes.insert(routes.count) }
+          routes.append(vertex)
+        }
         if kind != .track, let note = Note(point) { notes.append(note) }
       }
     }
     if !reader.isComplete { throw SimulationError("is damaged: its end is missing; export it again") }
-    return (tracks.isEmpty ? routes : tracks, notes)
+    return tracks.isEmpty ? (routes, notes, pieces.routes) : (tracks, notes, pieces.tracks)
   }
 
   private static func read(_ path: String) throws(SimulationError) -> [UInt8] {

@@ -36,7 +36,7 @@ extension Course {
     func validate() throws { if let name { try ViewName.validate(name, "the course's name") } }
 
     func run() async throws {
-      let course = try CourseFile.named(file)
+      let course = try CourseFile.named(file, units: units.units)
       let name = name ?? course.course.name
       let report = try await connection.ask { client throws(LocationClientError) in
         try await client.setCourse(name, course.points, cues: course.course.cues)
@@ -115,7 +115,7 @@ extension Course {
     @OptionGroup var units: UnitOptions
 
     func run() throws {
-      let course = try CourseFile.named(file)
+      let course = try CourseFile.named(file, units: units.units)
       guard let plot = CoursePlot(course.course, columns: CoursePicture.columns, units: units.units) else {
         throw CommandError.exit("\(file.printable) has no elevations; use a file with them", code: EX_DATAERR)
       }
@@ -149,11 +149,9 @@ extension Course {
 
 extension CourseFile {
   /// The course of a file that a command names.
-  static func named(_ path: String) throws(ExitCode) -> CourseFile {
+  static func named(_ path: String, units: Units = .metric) throws(ExitCode) -> CourseFile {
     let file = try CommandError.exiting(EX_DATAERR) { () throws(CourseFileError) in try CourseFile(path: path) }
-    if file.skippedNotes > 0 {
-      StandardError.say("left out \(file.skippedNotes) named points that are more than 100 m from the line")
-    }
+    for doubt in file.doubts(units: units) { StandardError.say(doubt) }
     return file
   }
 }

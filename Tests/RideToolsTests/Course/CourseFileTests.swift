@@ -50,6 +50,38 @@ struct CourseFileTests {
     #expect(hill.contains(1000))
   }
 
+  @Test func `Places that no rider meant are left out, jumps are said`() throws {
+    func points(_ places: [(Double, Double)]) -> String {
+      places.map { "<trkpt lat='\($0.0)' lon='\($0.1)'/>" }.joined()
+    }
+    let line = (0..<100).map { (48 + Double($0) / 1000, 11.0) }
+    func file(_ segments: [(Double, Double)]...) throws -> CourseFile {
+      try Self.course(Self.gpx("<trk>" + segments.map { "<trkseg>\(points($0))</trkseg>" }.joined() + "</trk>"))
+    }
+    let right = try file(line)
+    #expect(right.doubts(units: .metric).isEmpty && abs(right.course.line.length - 11_010) < 10)
+    // At 0/0, and far off between two neighbours.
+    let strays = try file(line[..<30] + [(0, 0)] + line[30..<60] + [(49.5, 11)] + line[60...])
+    #expect(abs(strays.course.line.length - right.course.line.length) < 1)
+    #expect(strays.plausibility.zeros == 1 && strays.plausibility.strays == 1)
+    #expect(strays.doubts(units: .metric).count == 2)
+    // Near 0/0 it is a place as any other.
+    let near = try file((-10...10).map { (Double($0) / 1000, 0) })
+    #expect(near.plausibility.zeros == 0 && near.plausibility.vertices.count == 21)
+    // Pieces that do not join, and a leg without a way.
+    let pieces = try file(Array(line[..<30]), Array(line[60...]), Array(line[30..<60]))
+    #expect(pieces.plausibility.jumps.count == 2 && Int(pieces.plausibility.jumps.longest / 1000) == 7)
+    #expect(
+      pieces.doubts(units: .metric).first?.contains("the line jumps in 2 places, the widest over 7.67 km") == true)
+    let joined = try file(Array(line[...30]), Array(line[31...]))
+    #expect(joined.plausibility.jumps.count == 0)
+    let leg = try file(line[..<50] + line[50...].map { ($0.0 + 0.5, $0.1) })
+    #expect(leg.plausibility.jumps.count == 1 && leg.plausibility.strays == 0)
+    // Out and back, with few points.
+    let coarse = try file([(48, 11), (48.5, 11), (48, 11)])
+    #expect(coarse.doubts(units: .metric).isEmpty && Int(coarse.course.line.length / 1000) == 111)
+  }
+
   @Test func `A long careless file is thinned and read quickly`() throws {
     let track = "<trk><trkseg>" + Self.points.joined() + "</trkseg></trk>"
     let course = try Self.course(Self.gpx(track)).course
