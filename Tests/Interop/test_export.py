@@ -8,6 +8,7 @@ import math
 import os
 import pathlib
 import subprocess
+import time as clock
 import xml.etree.ElementTree as ElementTree
 
 import fitdecode
@@ -326,6 +327,11 @@ def test_dump_of_sentences_and_reports(tmp_path):
     assert exported == decoded
 
 
+def fit_seconds(instant):
+    """Seconds since FIT's epoch, as the SDK leaves times without a zone."""
+    return int(instant.timestamp()) - 631_065_600
+
+
 def ridden(ride, folder):
     """The figures of a ride, as `handlebarctl rides` has them."""
     (folder / "rides").mkdir()
@@ -345,7 +351,12 @@ def test_a_fit_file_is_valid_and_holds_the_figures_of_the_ride(folder, ride):
     messages, errors = garmin_fit_sdk.Decoder(garmin_fit_sdk.Stream.from_file(path)).read()
     assert not errors
     ours, (session,), records = ridden(ride, folder), messages["session_mesgs"], messages["record_mesgs"]
-    assert messages["file_id_mesgs"][0]["type"] == "activity" and session["sport"] == "cycling"
+    (head,), (device,), (activity,) = (messages[f"{name}_mesgs"] for name in ("file_id", "device_info", "activity"))
+    assert head["type"] == "activity" and session["sport"] == "cycling"
+    assert head["serial_number"] == device["serial_number"] > 0 and device["product_name"] == "handlebar"
+    assert device["device_index"] == "creator" and device["manufacturer"] == head["manufacturer"] == "development"
+    # In the time zone of the one who exports.
+    assert (activity["local_timestamp"] - fit_seconds(activity["timestamp"])) == clock.localtime(activity["timestamp"].timestamp()).tm_gmtoff
     assert session["total_distance"] == pytest.approx(ours["distance"], abs=0.01)
     assert session["total_timer_time"] == pytest.approx(ours["movingTime"], abs=0.001)
     assert session["total_elapsed_time"] >= session["total_timer_time"]

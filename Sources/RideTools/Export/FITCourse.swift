@@ -27,7 +27,7 @@ package struct FITCourse: Sendable {
     let (course, points) = (file.course, file.points)
     guard let first = points.first, let last = points.last else { return }
     let end = second(at: course.line.length)
-    encoder.begin(.course, at: start)
+    encoder.begin(.course, at: start, first.position)
     encoder.write(.course, [Field(4, .byte, 2), Field(5, course.name)])
     let ascents = [false, true].map { isReverse in
       course.profile?.ascentLeft(from: isReverse ? course.line.length : 0, of: course.line, isReverse: isReverse)

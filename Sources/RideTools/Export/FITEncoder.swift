@@ -7,14 +7,20 @@ struct FITEncoder: Sendable {
   /// A field of a message: its number, base type and value; `nil` is written as the type's invalid value.
   struct Field {
     enum Kind: UInt8 {
-      case byte = 0x00, text = 0x07, uint16 = 0x84, sint32 = 0x85, uint32 = 0x86
+      case byte = 0x00, text = 0x07, uint16 = 0x84, sint32 = 0x85, uint32 = 0x86, uint32z = 0x8C
 
       /// Bytes; of a text with the NUL at its end.
       var size: Int { self == .byte ? 1 : self == .uint16 ? 2 : self == .text ? 64 : 4 }
       var largest: Int64 {
-        self == .byte ? 0xFE : self == .uint16 ? 0xFFFE : self == .uint32 ? 0xFFFF_FFFE : 0x7FFF_FFFE
+        switch self {
+        case .byte, .text: 0xFE
+        case .uint16: 0xFFFE
+        case .sint32: 0x7FFF_FFFE
+        case .uint32: 0xFFFF_FFFE
+        case .uint32z: 0xFFFF_FFFF
+        }
       }
-      var smallest: Int64 { self == .sint32 ? -0x8000_0000 : 0 }
+      var smallest: Int64 { self == .sint32 ? -0x8000_0000 : self == .uint32z ? 1 : 0 }
     }
 
     var number: UInt8
@@ -48,7 +54,8 @@ struct FITEncoder: Sendable {
   }
 
   enum Message: UInt16 {
-    case fileID = 0, session = 18, lap = 19, record = 20, event = 21, course = 31, coursePoint = 32, activity = 34
+    case fileID = 0, session = 18, lap = 19, record = 20, event = 21, deviceInfo = 23, course = 31, coursePoint = 32
+    case activity = 34
   }
 
   /// What a file holds, and its number.
@@ -92,11 +99,21 @@ struct FITEncoder: Sendable {
     append(data)
   }
 
-  /// The maker is one in development.
-  mutating func begin(_ file: File, at second: Int64) {
+  /// The maker is one in development. Sites tell files by the serial number with the time: it follows from where the
+  /// file begins, so that it names no machine.
+  mutating func begin(_ file: File, at second: Int64, _ place: Coordinate) {
+    let seed = Field.place(0, place).reduce(second) { $0 &* 1_000_003 &+ ($1.value ?? 0) }
+    let maker = [
+      Field(2, .uint16, 255), Field(4, .uint16, 1),
+      Field(3, .uint32z, Int64(UInt32(truncatingIfNeeded: seed ^ seed >> 32) | 1)),
+    ]
     write(
       .fileID,
-      [Field(0, .byte, file.rawValue), Field(1, .uint16, 255), Field(2, .uint16, 1), Field(4, .uint32, second)])
+      [
+        Field(0, .byte, file.rawValue), Field(1, .uint16, maker[0].value), Field(2, .uint16, maker[1].value), maker[2],
+        Field(4, .uint32, second),
+      ])
+    write(.deviceInfo, [Field(253, .uint32, second), Field(0, .byte, 0)] + maker + [Field(27, "handlebar")])
   }
 
   mutating func finish() { append([UInt8(checksum & 0xFF), UInt8(checksum >> 8)]) }

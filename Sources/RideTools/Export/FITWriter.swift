@@ -111,11 +111,13 @@ package struct FITWriter: Sendable {
         Field(28, .byte, 0), Field(124, .uint32, figures.averageSpeed, scale: 1000),
         Field(125, .uint32, figures.maximumSpeed, scale: 1000),
       ])
+    let offset = LocalTime(UTCInstant(nanosecondsSince1970: (UTCInstant.fitEpoch + last.second) * 1_000_000_000)).offset
     encoder.write(
       .activity,
       [
         Field(253, .uint32, last.second), Field(0, .uint32, figures.movingTime, scale: 1000), Field(1, .uint16, 1),
         Field(2, .byte, 0), Field(3, .byte, 26), Field(4, .byte, 1),
+        Field(5, .uint32, last.second + Int64(offset)),
       ])
     encoder.finish()
   }
@@ -162,7 +164,7 @@ package struct FITWriter: Sendable {
   private mutating func begin(_ mark: Mark) {
     first = mark
     lap = mark
-    encoder.begin(.activity, at: mark.second)
+    encoder.begin(.activity, at: mark.second, mark.position)
     event(isStart: true, at: mark.second)
   }
 

@@ -59,12 +59,14 @@ package struct LocalTime: Sendable {
   package let time: String
   /// `+01:00`, or `Z` for UTC.
   package let zone: String
+  /// Seconds east of UTC.
+  let offset: Int
 
   package init(_ instant: UTCInstant) {
     let nanoseconds = instant.nanosecondsSince1970
     var second = time_t(nanoseconds / 1_000_000_000 - (nanoseconds % 1_000_000_000 < 0 ? 1 : 0))
     var fields = tm()
-    let offset = localtime_r(&second, &fields) == nil ? 0 : fields.tm_gmtoff
+    offset = localtime_r(&second, &fields) == nil ? 0 : fields.tm_gmtoff
     let text = String(iso8601: instant + .seconds(offset))
     date = String(text.prefix(10))
     time = String(text.dropFirst(11).prefix(8))

@@ -102,7 +102,7 @@ struct Export: AsyncParsableCommand {
     let survey = try ridden(input, privacy)
     var sizer = FITWriter(survey)
     try write(input, privacy, survey, into: &sizer, reportsDamage: false) { _ = $0.taken() }
-    guard sizer.dataSize > 0 else { throw which.withoutFix(input) }
+    guard sizer.dataSize > 0 else { throw which.withoutFix(input, needsDate: true) }
     var writer = FITWriter(survey, dataSize: sizer.dataSize)
     var file = try OutputFile(output)
     try write(input, privacy, survey, into: &writer) { writer in
