@@ -216,7 +216,7 @@ package final class ClientRegistry {
     session.stall?.timer = loop.assumeIsolated().scheduleTask(in: .nanoseconds(wait.nanoseconds)) {
       [weak self, weak session] in
       guard let self, let session, !session.isClosed else { return }
-      session.stall?.observe(waiting: session.bufferedBytes, at: EngineClock.machine)
+      session.stall?.observe(session.unread, at: EngineClock.machine)
       guard let stall = session.stall else { return }
       if stall.remaining(at: EngineClock.machine) <= .zero {
         self.counters.stalled += 1
@@ -261,21 +261,29 @@ struct Stall {
   static let timeout = Duration.seconds(10)
 
   private var since: MonotonicInstant
-  private var waiting: Int
+  private var unread: UnreadBytes
   var timer: Scheduled<Void>?
 
-  init(since instant: MonotonicInstant, waiting: Int) {
+  init(since instant: MonotonicInstant, _ unread: UnreadBytes) {
     since = instant
-    self.waiting = waiting
+    self.unread = unread
   }
 
   mutating func restart(at instant: MonotonicInstant) { since = instant }
 
-  /// Updates the number of pending bytes; fewer than before means that the client read something.
-  mutating func observe(waiting: Int, at instant: MonotonicInstant) {
-    if waiting < self.waiting { since = instant }
-    self.waiting = waiting
+  /// Updates the numbers of pending bytes; fewer than before means that the client read something.
+  mutating func observe(_ unread: UnreadBytes, at instant: MonotonicInstant) {
+    if unread.waiting < self.unread.waiting || unread.inSocket < self.unread.inSocket { since = instant }
+    self.unread = unread
   }
 
   func remaining(at instant: MonotonicInstant) -> Duration { Self.timeout - (instant - since) }
+}
+
+/// Output that a client has not read.
+struct UnreadBytes {
+  /// Bytes that wait until the socket takes more.
+  let waiting: Int
+  /// Bytes in the socket, which takes more only when the client has read three quarters of them.
+  let inSocket: Int
 }

@@ -38,6 +38,8 @@ package final class ClientSession {
   var isLoggedAsSlow = false
   /// Input that exceeds the limit of unread answers; reading pauses until it has been handled.
   private var deferredInput: ByteBuffer?
+  /// Most bytes that are written at once to a client that lags.
+  private static let piece = 512
   /// Maximum number of unread answers before requests are deferred.
   private static let maxQueuedAnswers = 16
   private let registry: ClientRegistry
@@ -191,11 +193,17 @@ package final class ClientSession {
     }
     // Only without pending writes of the channel, which would be overtaken.
     if !isWriting, let socket, var lines = takeStaged() {
-      let count = lines.withUnsafeReadableBytes { bytes in
-        send(socket, bytes.baseAddress, bytes.count, CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL))
-      }
-      let error = errno
-      if count > 0 { lines.moveReaderIndex(forwardBy: count) }
+      // In pieces to a client that lags, because the kernel tells only when it has read one whole.
+      let piece = lines.readableBytes > Self.piece && unread.inSocket > 0 ? Self.piece : Int.max
+      var count: Int
+      var error: CInt
+      repeat {
+        count = lines.withUnsafeReadableBytes { bytes in
+          send(socket, bytes.baseAddress, min(bytes.count, piece), CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL))
+        }
+        error = errno
+        if count > 0 { lines.moveReaderIndex(forwardBy: count) }
+      } while count == piece && lines.readableBytes > 0
       if lines.readableBytes == 0 { return didWrite() }
       staged.append(lines)
       // A failed channel write first delivers readable requests, which must not happen within this turn.
@@ -238,7 +246,7 @@ package final class ClientSession {
       }
     }
     if case .writing = output, !isClosed {
-      output = .stalled(Stall(since: EngineClock.machine, waiting: bufferedBytes))
+      output = .stalled(Stall(since: EngineClock.machine, unread))
       registry.sessionIsCongested(self)
     }
   }
@@ -261,6 +269,12 @@ package final class ClientSession {
   }
 
   var bufferedBytes: Int { (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 }
+
+  var unread: UnreadBytes {
+    var inSocket: CInt = 0
+    if let socket { _ = ioctl(socket, UInt(TIOCOUTQ), &inSocket) }
+    return UnreadBytes(waiting: bufferedBytes, inSocket: Int(inSocket))
+  }
 
   private func didWrite() {
     if case .stalled(let stall) = output { output = .draining(stall) } else if isWriting { output = .ready }

@@ -264,8 +264,12 @@ struct StallTests {
     MonotonicInstant(nanoseconds: Int64(seconds * 1e9))
   }
 
+  private static func unread(_ waiting: Int, inSocket: Int = 4000) -> UnreadBytes {
+    UnreadBytes(waiting: waiting, inSocket: inSocket)
+  }
+
   @Test func `The timeout is 10 s`() {
-    let stall = Stall(since: at(5), waiting: 100)
+    let stall = Stall(since: at(5), Self.unread(100))
     #expect(stall.remaining(at: at(5)) == .seconds(10))
     #expect(stall.remaining(at: at(14)) == .seconds(1))
     #expect(stall.remaining(at: at(15)) == .zero)
@@ -273,19 +277,21 @@ struct StallTests {
   }
 
   @Test func `Only fewer pending bytes restart the timeout`() {
-    var stall = Stall(since: at(0), waiting: 100)
-    stall.observe(waiting: 100, at: at(4))
+    var stall = Stall(since: at(0), Self.unread(100))
+    stall.observe(Self.unread(100), at: at(4))
     #expect(stall.remaining(at: at(4)) == .seconds(6))
-    stall.observe(waiting: 150, at: at(5))
+    stall.observe(Self.unread(150), at: at(5))
     #expect(stall.remaining(at: at(5)) == .seconds(5))
-    stall.observe(waiting: 149, at: at(6))
+    stall.observe(Self.unread(149), at: at(6))
     #expect(stall.remaining(at: at(6)) == .seconds(10))
-    stall.observe(waiting: 149, at: at(7))
+    stall.observe(Self.unread(149), at: at(7))
     #expect(stall.remaining(at: at(7)) == .seconds(9))
+    stall.observe(Self.unread(149, inSocket: 3999), at: at(8))
+    #expect(stall.remaining(at: at(8)) == .seconds(10))
   }
 
   @Test func `A complete write restarts the timeout`() {
-    var stall = Stall(since: at(0), waiting: 100)
+    var stall = Stall(since: at(0), Self.unread(100))
     stall.restart(at: at(9))
     #expect(stall.remaining(at: at(9)) == .seconds(10))
   }
