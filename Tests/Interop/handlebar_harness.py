@@ -331,6 +331,8 @@ class Receiver:
     def wait_read(self):
         """Waits until what was written has been read."""
         def unread():
+            # Asking whether there is something moves what is still on its way in the kernel.
+            select.select([self.slave], [], [], 0)
             return struct.unpack("i", fcntl.ioctl(self.slave, termios.FIONREAD, b"\0" * 4))[0]
 
         until(lambda: unread() == 0, "the serial port to be read", pause=0.001)

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from handlebar_harness import BIN, LONG, ROOT
+from handlebar_harness import BIN, LONG, ROOT, TIMEOUT
 
 # As the manual page states it.
 LIMIT = 64 * 1024
@@ -96,7 +96,7 @@ def peak(arguments):
     """The peak memory of a command, kB; its status, and what it says."""
     code = (f"import subprocess,resource\ndone=subprocess.run({arguments!r},stdin=subprocess.DEVNULL,stdout=subprocess.DEVNULL)\n"
             "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss,done.returncode)")
-    done = subprocess.run(["python3", "-c", code], capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run(["python3", "-c", code], capture_output=True, text=True, timeout=30 * TIMEOUT, check=True)
     return *map(int, done.stdout.split()), done.stderr
 
 
