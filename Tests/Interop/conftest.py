@@ -1,9 +1,12 @@
 """Fixtures of every test: a temporary folder, the built programs, the bundled track."""
 
+import fcntl
 import functools
 import os
+import pathlib
 import random
 import subprocess
+import tempfile
 import time
 
 import pytest
@@ -29,23 +32,32 @@ def pytest_collection_modifyitems(config, items):
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
-def runnable():
-    """Processes of the machine that want a processor, for each processor: the mean of a moment."""
-    numbers = []
-    for _ in range(10):
-        with open("/proc/loadavg", encoding="ascii") as file:
-            numbers.append(int(file.read().split()[3].partition("/")[0]))
-        time.sleep(0.02)
-    return sum(numbers) / len(numbers) / os.cpu_count()
+SLOTS = 6 * os.cpu_count()
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_setup():
-    """A busy machine gets fewer tests at once: receivers and daemons have time-outs, as real ones do. The processors are
-    not idle meanwhile, so that nothing takes longer."""
-    deadline = time.monotonic() + 20 * TIMEOUT
-    while runnable() > 4 and time.monotonic() < deadline:
-        time.sleep(random.uniform(0, 1))
+def slot():
+    """A place among the tests that run on this machine at once, for this user, held until it is closed."""
+    folder = pathlib.Path(tempfile.gettempdir()) / f"handlebar-test-slots-{os.getuid()}"
+    folder.mkdir(exist_ok=True)
+    while True:
+        for number in random.sample(range(SLOTS), SLOTS):
+            place = os.open(folder / str(number), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            try:
+                fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return place
+            except BlockingIOError:
+                os.close(place)
+        time.sleep(0.1)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol():
+    """Two runs at once have as many tests at once as one: receivers and daemons have time-outs, as real ones do."""
+    place = slot()
+    try:
+        return (yield)
+    finally:
+        os.close(place)
 
 
 @pytest.fixture
