@@ -65,6 +65,7 @@ extension Sky {
     hdop = sky.hdop.within(0...99)
     vdop = sky.vdop.within(0...99)
     pdop = sky.pdop.within(0...99)
+    statedUsed = sky.statedUsed.flatMap { (0...Self.maximumSatellites).contains($0) ? $0 : nil }
     satellites = sky.satellites.lazy.filter { (0...9999).contains($0.number) }.prefix(Self.maximumSatellites).map {
       Satellite(
         prn: $0.number, gnss: $0.systemID.flatMap { GNSS(rawValue: $0) },

@@ -51,8 +51,10 @@ public struct SkyReport: Hashable, Codable, Sendable {
   public var pdop: Double?
   /// Every satellite in view.
   public var satellites: [Satellite]
-  /// Number of satellites that the solution uses.
-  public var usedCount: Int { satellites.count(where: \.isUsed) }
+  /// Number of satellites that the solution uses, as stated beside the list.
+  package var statedUsed: Int?
+  /// Number of satellites that the solution uses, also those that are not listed in view.
+  public var usedCount: Int { max(statedUsed ?? 0, satellites.count(where: \.isUsed)) }
 
   /// A report of these satellites.
   public init(device: String? = nil, satellites: [Satellite] = []) {
@@ -66,7 +68,9 @@ public struct SkyReport: Hashable, Codable, Sendable {
     hdop = object.double("hdop")
     vdop = object.double("vdop")
     pdop = object.double("pdop")
-    satellites = object.required("satellites", object.objects("satellites") { Satellite(&$0) }, or: [])
+    // gpsd sends the dilutions alone, too.
+    satellites = object.objects("satellites") { Satellite(&$0) } ?? []
+    if let used: Int = object.integer("uSat"), used > usedCount { statedUsed = used }
   }
 }
 

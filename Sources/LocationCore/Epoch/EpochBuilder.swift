@@ -174,7 +174,7 @@ struct EpochBuilder: Sendable {
       stated: assembler.content.statedMode(recent: recentMode),
       altitude: assembler.content.altitudeMode,
       isVoid: active?.fix == .noFix)
-    sky.finished(active)
+    sky.finished(assembler.content.dilutions)
     assembler.finish()
   }
 
@@ -243,7 +243,7 @@ struct EpochBuilder: Sendable {
       Epoch(
         outcome: outcome, timeOfDay: key, measured: published, received: received,
         sky: sky.closed(
-          assembler.content.active, used: assembler.content.satellitesUsed, isTimeDoubtful ? nil : published),
+          assembler.content.dilutions, used: assembler.content.satellitesUsed, isTimeDoubtful ? nil : published),
         noise: noise ?? trailingNoise, rolloverSuspect: suspect, isClockSetBack: isClockSetBack,
         began: assembler.content.began, delay: judge.delay))
   }

@@ -131,6 +131,14 @@ struct EpochContent: Sendable {
   /// Whether the receiver has stated its heading, or that it has none.
   var statesHeading: Bool { kinds & (1 << Kind.hdt.rawValue | 1 << Kind.ths.rawValue) != 0 }
 
+  /// What GSA states, with the dilutions of UBX messages.
+  var dilutions: ActiveSatellites? {
+    guard kinds & Self.ubxKinds != 0, ubx.pdop != nil || ubx.hdop != nil else { return active }
+    var all = active ?? ActiveSatellites()
+    all.put(pdop: ubx.pdop, hdop: ubx.hdop, vdop: ubx.vdop)
+    return all
+  }
+
   /// Adds a GSA sentence; there is one per system.
   mutating func add(_ gsa: GSA) {
     var active = active ?? ActiveSatellites()

@@ -64,6 +64,11 @@ struct ActiveSatellites: Sendable {
   private(set) var count = 0
   private(set) var hasThreeD = false
 
+  /// Sets the dilutions of another message, which have priority.
+  mutating func put(pdop: Double?, hdop: Double?, vdop: Double?) {
+    (self.pdop, self.hdop, self.vdop) = (pdop ?? self.pdop, hdop ?? self.hdop, vdop ?? self.vdop)
+  }
+
   mutating func add(_ gsa: GSA) {
     if let new = gsa.fix {
       switch (fix, new) {

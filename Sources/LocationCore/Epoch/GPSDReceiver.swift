@@ -22,6 +22,8 @@ package struct GPSDReceiver: Sendable {
   private var judge: FixJudge
   private var motion = StatedMotion()
   private var sky: Sky?
+  /// The newest list of satellites.
+  private var listed: [Satellite] = []
   private var noise: PseudorangeNoise?
   private var device: (name: String, lastReport: MonotonicInstant)?
 
@@ -41,9 +43,16 @@ package struct GPSDReceiver: Sendable {
     switch report {
     case .position(let position): receive(position, at: instant, body)
     // Satellites and error estimates belong to the epoch that closes next.
-    case .sky(let device, let sky): if isSelected(device) { self.sky = sky }
+    case .sky(let device, let sky): if isSelected(device) { receive(sky) }
     case .noise(let device, let noise): if isSelected(device) { self.noise = noise }
     }
+  }
+
+  /// Takes a `SKY`; one with the dilutions alone completes the list before it.
+  private mutating func receive(_ new: Sky) {
+    var sky = new
+    if new.satellites.isEmpty { sky.satellites = listed } else { listed = new.satellites }
+    self.sky = sky
   }
 
   private mutating func receive(_ report: GPSDPosition, at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void)
@@ -155,6 +164,7 @@ package struct GPSDReceiver: Sendable {
       return (.noFix(.void), nil)
     }
     fix.received = epoch.received
+    if fix.altitudeMSL == nil { (fix.mode, fix.verticalAccuracy) = (.twoD, nil) }
     motion.check(&fix)
     counters.contradicted = motion.removed
     switch judge.judge(fix, released: { body(Epoch(released: $0, $1)) }) {

@@ -20,11 +20,34 @@ struct GPSDReceiverTests {
     let position = try #require(Coordinate(latitude: latitude, longitude: 11))
     var fix = Fix(position: position, mode: mode, measured: time, received: at(received))
     fix.speed = speed
+    if mode == .threeD { fix.altitudeMSL = 500 }
     return GPSDPosition(device: device, time: time, fix: fix)
   }
 
   private func fixes(_ epochs: [Epoch]) -> [Fix] {
     epochs.compactMap { if case .fix(let fix, _) = $0.outcome { fix } else { nil } }
+  }
+
+  @Test func `Three dimensions without an altitude are two, dilutions alone complete the list`() throws {
+    var receiver = GPSDReceiver()
+    var epochs: [Epoch] = []
+    let satellite = Satellite(prn: 7, used: true)
+    for second in 0..<4 as Range<Int64> {
+      var position = try report(second, received: second * 1000)
+      position.fix?.altitudeMSL = nil
+      position.fix?.verticalAccuracy = 9
+      var sky = Sky(satellites: second == 0 ? [satellite] : [])
+      (sky.hdop, sky.statedUsed) = (Double(second), 9)
+      receiver.receive(.sky(device: "/dev/a", sky), at: at(second * 1000)) { epochs.append(copy $0) }
+      receiver.receive(.position(position), at: at(second * 1000)) { epochs.append(copy $0) }
+    }
+    receiver.endOfInput { epochs.append(copy $0) }
+    #expect(fixes(epochs).count == 4)
+    #expect(fixes(epochs).allSatisfy { $0.mode == .twoD && $0.verticalAccuracy == nil })
+    // They belong to the epoch that closes next.
+    let skies = epochs.compactMap(\.sky)
+    #expect(skies.map(\.hdop) == [1, 2, 3])
+    #expect(skies.allSatisfy { $0.satellites == [satellite] && $0.used == 9 })
   }
 
   @Test func `Reports of one time are merged into one fix`() throws {

@@ -276,6 +276,24 @@ struct UBXEpochTests {
     #expect(interference.spoofing?.source == "NAV-STATUS")
   }
 
+  @Test func `Dilutions are in the sky with a list of satellites and without`() {
+    for hasList in [false, true] {
+      var rig = ReceiverRig()
+      for second in 0..<3 {
+        let time = second * 1000
+        rig.send(
+          UBX.pvt(time) + UBX.dop(time) + (hasList ? UBX.sat(time, [(2, 11, 35, 41, 238, true)]) : []) + UBX.eoe(time))
+        rig.wait(.seconds(1))
+      }
+      let skies = rig.epochs.compactMap(\.sky)
+      // A list that comes behind its epoch goes with the next.
+      #expect(skies.count == (hasList ? 2 : 3))
+      let fix = rig.fixes.last
+      #expect(skies.allSatisfy { $0.hdop == fix?.hdop && $0.vdop == fix?.vdop && $0.pdop == fix?.pdop })
+      #expect(skies.allSatisfy { $0.hdop != nil && $0.satellites.count == (hasList ? 1 : 0) && $0.used > 0 })
+    }
+  }
+
   private static func statement(_ frames: [UInt8]...) -> Interference {
     var rig = ReceiverRig()
     for frame in frames { rig.send(frame) }
