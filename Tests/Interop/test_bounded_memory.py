@@ -100,6 +100,7 @@ def peak(arguments):
     return *map(int, done.stdout.split()), done.stderr
 
 
+@pytest.mark.timeout(3000)
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
 def test_memory_of_a_command_is_bounded(hostile, command):
     for file in sorted(pathlib.Path(hostile).iterdir()):

@@ -238,5 +238,5 @@ def test_thousands_of_rides_are_listed_and_forwarded(folder):
     assert len(listed(folder / "rides")) == 3000
     with Broker(folder) as broker:
         assert once(folder, broker.url, timeout=60) == (0, "")
-    assert clock.now() < 25
+    assert clock.now() < 100
     assert (folder / "state" / "cursor").read_text().count(" 1-1000001") == 3000

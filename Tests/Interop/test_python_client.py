@@ -451,7 +451,8 @@ def test_kills_of_the_daemon_lose_neither_views_nor_targets_nor_trips(folder):
             targets, trips = (folder / "state" / name for name in ("targets", "trips"))
             if not (targets.exists() and trips.exists()):
                 return False
-            return '"lasting"' in targets.read_text() and trips.read_text().splitlines()[-1].split()[2] == str(lap)
+            return '"lasting"' in targets.read_text() and any(
+                line.startswith(b"day".hex()) and line.split()[3] == str(lap) for line in trips.read_text().splitlines())
 
         daemon = start()
         ride(3)
@@ -771,7 +772,9 @@ def test_a_slow_reader_receives_the_newest_fix(ride):
             received.append(wait(updates, Fix))
         # The last of what was written before, and the newest.
         assert len(received) < 20
-        assert len(received) + updates.missed_fixes + other.status().counts["replacedFixes"] == newest
+        # Where all of that took 10 s, it was closed, and misses what came before it was back.
+        if not other.status().counts["clientsStalled"]:
+            assert len(received) + updates.missed_fixes + other.status().counts["replacedFixes"] == newest
         assert SANITIZED or max(memory) - memory[1] < 256, memory
         ride.epoch()
         assert wait(updates, Fix).seq == newest + 1

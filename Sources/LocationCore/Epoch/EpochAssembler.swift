@@ -5,8 +5,8 @@ struct EpochAssembler: Sendable {
   /// Maximum difference between times of day within one epoch, nanoseconds.
   static let sameTime: Int64 = 10_000_000
 
-  /// Shortest epoch, less one nanosecond, of receivers that leave decimals out, nanoseconds.
-  private static let longestShortEpoch: Int64 = 500_000_000
+  /// Epochs as short as this differ in the decimals of their times, nanoseconds.
+  private static let shortEpoch: Int64 = 500_000_000
 
   enum Phase {
     /// There is no current epoch. Untimed sentences that arrive now are kept for the next one.
@@ -100,12 +100,11 @@ struct EpochAssembler: Sendable {
     return content.has(kind, from: talker) ? .opens : .joins
   }
 
-  /// Whether two times of a burst differ only in their decimals. Where epochs are shorter than those of receivers that
-  /// leave decimals out, they are the times of two.
+  /// Whether two times of a burst differ only in decimals that one leaves out. Where epochs are short, they are of two.
   private func isSame(_ time: TimeOfDay, _ key: TimeOfDay) -> Bool {
     let (one, other) = (time.nanoseconds, key.nanoseconds)
     guard TimeOfDay.isCoarser(one, than: other) || TimeOfDay.isCoarser(other, than: one) else { return false }
-    return previous?.key.map { $0.distance(to: max(time, key)) > Self.longestShortEpoch } ?? true
+    return previous?.key.map { $0.distance(to: max(time, key)) > Self.shortEpoch } ?? true
   }
 
   /// The effect of a UBX message of this kind, by its GPS time of week or, beside sentences, by UTC, if that is known.

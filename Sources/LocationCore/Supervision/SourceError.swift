@@ -140,7 +140,7 @@ extension SourceError: CustomStringConvertible {
     case .noNMEA(_, _, _, _?):
       "switch the receiver to NMEA 0183 with its maker's program; handlebard reads NMEA 0183 and UBX"
     case .noNMEA(let device, _, _, nil) where device.contains("://"):
-      "nothing in it is NMEA 0183 or UBX: correct the address, or configure the sender for NMEA 0183"
+      "what \(device) sends is neither NMEA 0183 nor UBX: correct the address, or configure the sender for NMEA 0183"
     case .noNMEA(let device, _, let speeds, nil) where speeds.isEmpty:
       "it is another device, or a receiver in another protocol: show what it sends: sudo timeout 3 cat -v \(device)"
     case .noNMEA(let device, _, _, nil):

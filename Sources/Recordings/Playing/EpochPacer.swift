@@ -171,7 +171,7 @@ struct EpochPacer: Sendable {
         return isFirst ? nil : .some(nil)
       }
       if belongs(new, kind, old) {
-        kinds.append(kind)
+        if !kinds.contains(kind) { kinds.append(kind) }
         start = nil
         return nil
       }
