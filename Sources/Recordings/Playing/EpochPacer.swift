@@ -23,6 +23,8 @@ struct EpochPacer: Sendable {
   /// Length of unknown, implausible and long intervals.
   static let fallback = Duration.seconds(1)
   private static let longest = Duration.seconds(60)
+  /// Intervals as short as this differ in the decimals of their times.
+  private static let shortPeriod: Int64 = 500_000_000
   private static let tolerance: Int64 = 10_000_000
   private static let lateness: Int64 = 2_000_000_000
   private static let maximumBurst = 32_768
@@ -31,7 +33,8 @@ struct EpochPacer: Sendable {
 
   /// What a part of a line says of the epochs.
   private enum Mark: Hashable {
-    case time(Int64, Kind)
+    /// A time, and whether it is written without decimals.
+    case time(Int64, Kind, isBare: Bool)
     case noTime(Kind)
     /// A sentence that never has a time and occurs once in an epoch.
     case untimed(SentenceType)
@@ -51,6 +54,10 @@ struct EpochPacer: Sendable {
   private var time: Int64?
   /// The time of an epoch that followed a later one: of another receiver in the log, or after a step of the clock.
   private var earlier: Int64?
+  /// Whether the time is written without decimals.
+  private var isBare = false
+  /// The newest time of each kind.
+  private var newest: [Kind: Int64] = [:]
   /// The kinds with a time in the current epoch.
   private var kinds: [Kind] = []
   /// The types without a time that came before the first time.
@@ -108,13 +115,13 @@ struct EpochPacer: Sendable {
     if Report.begins(line) {
       let report = line.withUnsafeBufferPointer { GPSDReport(line: $0, at: .zero) }
       guard case .position(let position) = report else { return [] }
-      return [position.time.map { .time($0.nanosecondsOfDay, .report) } ?? .noTime(.report)]
+      return [position.time.map { .time($0.nanosecondsOfDay, .report, isBare: false) } ?? .noTime(.report)]
     }
     if line.starts(with: [0xB5, 0x62]) {
       let stated = line.withUnsafeBytes {
         UBXFrame(whole: $0).flatMap { frame in time(of: frame).map { ($0, frame.type) } }
       }
-      if let (time, type) = stated { return [.time(time, .ubx(type))] }
+      if let (time, type) = stated { return [.time(time, .ubx(type), isBare: false)] }
     }
     var marks: [Mark] = []
     line.withUnsafeBytes { line in
@@ -131,11 +138,23 @@ struct EpochPacer: Sendable {
         default: return
         }
         let kind = Kind.sentence(event.type)
-        marks.append(time.map { .time($0.nanoseconds, kind) } ?? .noTime(kind))
+        let mark = time.map { Mark.time($0.nanoseconds, kind, isBare: Self.isBare($0.nanoseconds, in: line)) }
+        marks.append(mark ?? .noTime(kind))
       }
     }
     hasSentenceTime = hasSentenceTime || marks.contains { if case .time = $0 { true } else { false } }
     return marks
+  }
+
+  /// Whether a line has a time of whole seconds without decimals.
+  private static func isBare(_ time: Int64, in line: UnsafeRawBufferPointer) -> Bool {
+    guard time % 1_000_000_000 == 0 else { return false }
+    let seconds = time / 1_000_000_000
+    let digits = [
+      seconds / 36_000, seconds / 3600 % 10, seconds / 600 % 6, seconds / 60 % 10, seconds / 10 % 6, seconds % 10,
+    ]
+    let field = digits.map { UInt8(ascii: "0") + UInt8(truncatingIfNeeded: $0) } + [UInt8(ascii: ",")]
+    return line.indices.contains { line[$0...].starts(with: field) }
   }
 
   /// The time of a UBX message, nanoseconds of the day; `nil` without one.
@@ -164,30 +183,36 @@ struct EpochPacer: Sendable {
       }
       begin(time: nil, timeless: [kind])
       return .some(Self.fallback)
-    case .time(let new, let kind):
+    case .time(let new, let kind, let isBare):
+      defer { newest[kind] = new }
       guard let old = time else {
         let isFirst = timeless.isEmpty
         begin(time: new, kind)
+        self.isBare = isBare
         return isFirst ? nil : .some(nil)
       }
-      if belongs(new, kind, old) {
+      if belongs(new, kind, isBare, old) {
         if !kinds.contains(kind) { kinds.append(kind) }
         start = nil
         return nil
       }
+      self.isBare = isBare
       return .some(interval(to: new, kind, from: old))
     }
   }
 
   /// Whether a time belongs to the current epoch. One that is late or coarser does, if it is the first of its kind.
-  private func belongs(_ new: Int64, _ kind: Kind, _ old: Int64) -> Bool {
+  private func belongs(_ new: Int64, _ kind: Kind, _ isBare: Bool, _ old: Int64) -> Bool {
     let current = earlier ?? old
     let ahead = TimeOfDay.nearestDay(new - current)
     if abs(ahead) <= Self.tolerance { return true }
     guard !isNewFile, !kinds.contains(kind) else { return false }
     if ahead < 0, ahead >= -Self.lateness { return true }
     if earlier != nil, ahead > 0, TimeOfDay.nearestDay(new - old) <= Self.tolerance { return true }
-    return TimeOfDay.isCoarser(new, than: current) || TimeOfDay.isCoarser(current, than: new)
+    // Within a second, a receiver may have several epochs.
+    let isLong = newest[kind].map { TimeOfDay.nearestDay(new - $0) > Self.shortPeriod } ?? false
+    return (isBare || isLong) && TimeOfDay.isCoarser(new, than: current)
+      || (self.isBare || isLong) && TimeOfDay.isCoarser(current, than: new)
   }
 
   /// Begins an epoch at another time; the interval to it is unknown if it is implausible.

@@ -128,7 +128,14 @@ struct EpochPacerTests {
       }
       #expect(advances(lines) == [0, 1, 1, 1])
     }
-    // Five a second are five.
+    // Also where the first burst is cut off: five a second are five.
+    let rest = ["120000.000", "120000.200", "120000.400"].flatMap { time in
+      [Self.gga(time), Self.rmc(time)]
+    }
+    #expect(advances(Array(rest.dropFirst())) == [0, 0.2, 0.2])
+    // With decimals that are zero, it is so after the first.
+    let zeros = (0..<4).flatMap { [Self.gga("12000\($0).00"), Self.rmc("12000\($0).80")] }
+    #expect(advances(zeros) == [0, 0.8, 0.2, 1, 1])
     let times = ["120000.00", "120000.20", "120000.40", "120000.60", "120000.80", "120001.00"]
     #expect(advances(times.flatMap { [Self.rmc($0), Self.gga($0)] }) == [0, 0.2, 0.2, 0.2, 0.2, 0.2])
   }
