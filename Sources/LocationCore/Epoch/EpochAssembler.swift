@@ -100,11 +100,12 @@ struct EpochAssembler: Sendable {
     return content.has(kind, from: talker) ? .opens : .joins
   }
 
-  /// Whether two times of a burst differ only in decimals that one leaves out. Where epochs are short, they are of two.
+  /// Whether two times of a burst differ only in decimals that one leaves out. Where epochs are short, or the first one may
+  /// be cut off, they are of two.
   private func isSame(_ time: TimeOfDay, _ key: TimeOfDay) -> Bool {
     let (one, other) = (time.nanoseconds, key.nanoseconds)
     guard TimeOfDay.isCoarser(one, than: other) || TimeOfDay.isCoarser(other, than: one) else { return false }
-    return previous?.key.map { $0.distance(to: max(time, key)) > Self.shortEpoch } ?? true
+    return previous?.key.map { $0.distance(to: max(time, key)) > Self.shortEpoch } ?? false
   }
 
   /// The effect of a UBX message of this kind, by its GPS time of week or, beside sentences, by UTC, if that is known.
