@@ -125,18 +125,22 @@ package enum BinaryProtocol: String, Hashable, Sendable, CaseIterable {
 package struct BinarySearch: Sendable {
   /// Bytes that are searched at once: more than two frames of most protocols.
   private static let window = 1024
+  /// Time from one search to the next: however a source sends, it costs little.
+  private static let pause = Duration.milliseconds(500)
   private var bytes: [UInt8] = []
+  private var next: MonotonicInstant?
   /// The first protocol found.
   package private(set) var found: BinaryProtocol?
 
   package init() {}
 
   /// Adds what was read.
-  package mutating func read(_ new: some Collection<UInt8>) {
-    guard found == nil else { return }
+  package mutating func read(_ new: some Collection<UInt8>, at instant: MonotonicInstant) {
+    guard found == nil, next.map({ $0 <= instant }) ?? true else { return }
     bytes.append(contentsOf: new.prefix(Self.window))
-    guard bytes.count >= Self.window / 4 else { return }
+    guard bytes.count >= Self.window / 2 else { return }
     found = bytes.withUnsafeBufferPointer { BinaryProtocol(in: $0) }
-    if bytes.count >= Self.window { bytes.removeFirst(bytes.count - Self.window / 2) }
+    bytes.removeAll(keepingCapacity: true)
+    next = instant + Self.pause
   }
 }

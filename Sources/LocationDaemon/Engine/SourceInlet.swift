@@ -19,7 +19,11 @@ package final class SourceInlet {
     byteCount &+= UInt64(bytes.readableBytes)
     loop.receive(bytes, from: id, at: instant)
     guard let sentences = search?.sentences else { return }
-    if received.sentences == sentences { search?.binary.read(bytes.readableBytesView) } else { search = nil }
+    if received.sentences == sentences {
+      search?.binary.read(bytes.readableBytesView, at: instant)
+    } else {
+      search = nil
+    }
   }
 
   /// The protocol in which it sends, if it has sent no sentence since it was opened.

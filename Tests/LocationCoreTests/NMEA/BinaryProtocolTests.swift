@@ -77,8 +77,8 @@ struct BinaryProtocolTests {
     _ kind: BinaryProtocol
   ) {
     var search = BinarySearch()
-    let bytes = [0x00, 0x10, 0xFF, 0xA0] + Self.frame(kind) + Self.frame(kind) + [UInt8](repeating: 0x55, count: 300)
-    for byte in bytes { search.read([byte]) }
+    let bytes = [0x00, 0x10, 0xFF, 0xA0] + Self.frame(kind) + Self.frame(kind) + [UInt8](repeating: 0x55, count: 600)
+    for byte in bytes { search.read([byte], at: .zero) }
     #expect(search.found == kind)
   }
 
@@ -89,12 +89,22 @@ struct BinaryProtocolTests {
     #expect(frame.withUnsafeBufferPointer { BinaryProtocol(in: $0) } == nil)
   }
 
+  @Test func `A search costs the same however a source sends`() {
+    var search = BinarySearch()
+    search.read([UInt8](repeating: 0x55, count: 600), at: .zero)
+    // Within half a second nothing is searched, not even what has a frame.
+    for _ in 0..<100 { search.read(Self.frame(.sirf), at: .zero + .milliseconds(499)) }
+    #expect(search.found == nil)
+    for _ in 0..<20 { search.read(Self.frame(.sirf), at: .zero + .milliseconds(500)) }
+    #expect(search.found == .sirf)
+  }
+
   @Test func `Noise and text name none, and never trap`() {
     var generator = SeededGenerator(seed: 5)
     for _ in 0..<300 {
       var search = BinarySearch()
-      search.read((0..<2000).map { _ in UInt8.random(in: 0...255, using: &generator) })
-      search.read(Array("login: \r\n\u{1B}[2J".utf8))
+      search.read((0..<2000).map { _ in UInt8.random(in: 0...255, using: &generator) }, at: .zero)
+      search.read(Array("login: \r\n\u{1B}[2J".utf8), at: .zero + .seconds(1))
       #expect(search.found == nil || search.found == .trimble)
       var frame = BinaryProtocol.allCases.randomElement(using: &generator).map(Self.frame) ?? []
       frame.removeLast(Int.random(in: 1..<frame.count, using: &generator))
