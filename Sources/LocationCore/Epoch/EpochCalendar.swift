@@ -4,7 +4,8 @@
 /// three times in agreement: one wrong date is not carried on.
 struct EpochCalendar: Sendable {
   /// Dates before this one are suspect.
-  let floor: CalendarDate
+  private let floor: CalendarDate
+  private let startOfFloor: Int64
   /// Whether suspect dates are moved forward by multiples of 1024 weeks.
   let snaps: Bool
   private var believed: FixTime?
@@ -13,6 +14,7 @@ struct EpochCalendar: Sendable {
 
   init(floor: CalendarDate, snaps: Bool) {
     self.floor = floor
+    startOfFloor = Int64(floor.daysSince1970) * TimeOfDay.day
     self.snaps = snaps
   }
 
@@ -38,7 +40,7 @@ struct EpochCalendar: Sendable {
   }
 
   /// Whether the date lies before the floor date; not without a date.
-  func isSuspect(_ measured: UTCInstant?) -> Bool { measured?.date.isRolloverSuspect(floor: floor) ?? false }
+  func isSuspect(_ measured: UTCInstant?) -> Bool { measured.map { $0.nanosecondsSince1970 < startOfFloor } ?? false }
 
   /// The instant of a stated date, snapped if configured; `nil` in GPS time's first year, sent before a date is known.
   private func stated(_ date: CalendarDate, _ time: TimeOfDay) -> UTCInstant? {

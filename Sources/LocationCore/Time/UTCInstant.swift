@@ -8,9 +8,12 @@ public struct UTCInstant: Hashable, Comparable, Codable, Sendable {
   public init(nanosecondsSince1970: Int64) { self.nanosecondsSince1970 = nanosecondsSince1970 }
 
   /// The instant at a time of day on a date; `nil` outside 1678 to 2261.
-  package init?(date: CalendarDate, time: TimeOfDay) {
-    guard (1678...2261).contains(date.year) else { return nil }
-    nanosecondsSince1970 = Int64(date.daysSince1970) * TimeOfDay.day + time.nanoseconds
+  package init?(date: CalendarDate, time: TimeOfDay) { self.init(daysSince1970: date.daysSince1970, time: time) }
+
+  /// The instant at a time of day on a day counted from 1970-01-01; `nil` outside 1678 to 2261.
+  package init?(daysSince1970 days: Int, time: TimeOfDay) {
+    guard (-106_650...106_650).contains(days) else { return nil }
+    nanosecondsSince1970 = Int64(days) * TimeOfDay.day + time.nanoseconds
   }
 
   package var date: CalendarDate { CalendarDate(daysSince1970: Int(dayAndRest.day)) }

@@ -176,7 +176,7 @@ struct UBXSolution: Sendable {
     guard frame.hasTime else { return false }
     guard let (days, time) = frame.utc else { return true }
     timeOfDay = time
-    if let days { measured = UTCInstant(date: CalendarDate(daysSince1970: days), time: time) }
+    if let days { measured = UTCInstant(daysSince1970: days, time: time) }
     return frame.hasDate && measured == nil
   }
 }

@@ -67,7 +67,7 @@ extension UBXFrame {
   /// UTC of a NAV-PVT with a fix, or a -TIMEUTC or -TIMEGPS, if date and time are valid.
   package var measured: UTCInstant? {
     guard let (days, time) = utc, let days, type != .navPVT || flag(21, 0) else { return nil }
-    return UTCInstant(date: CalendarDate(daysSince1970: days), time: time)
+    return UTCInstant(daysSince1970: days, time: time)
   }
 }
 
