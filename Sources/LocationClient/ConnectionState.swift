@@ -65,7 +65,7 @@ struct ConnectionState {
         phase = .streaming
         delivered = nil
         return [.deliver(.connected(version))] + restoringRequests + [.send(subscription.request)]
-          + targets.filter { !removedTargets.contains($0.name) }.map { .send(.setTarget($0)) }
+          + targets.filter { !removedTargets.contains($0.name) }.map { .send(.engine(.setTarget($0))) }
       case .error(let error):
         phase = .greeting(refusal: LocationClientError(error))
         return []
@@ -90,13 +90,13 @@ struct ConnectionState {
     targets.removeAll { $0.name == target.name }
     targets.append(target)
     removedTargets.remove(target.name)
-    return phase == .streaming ? [.send(.setTarget(target))] : []
+    return phase == .streaming ? [.send(.engine(.setTarget(target)))] : []
   }
 
   mutating func removeTarget(_ name: String) -> [Action] {
     targets.removeAll { $0.name == name }
     removedTargets.remove(name)
-    return phase == .streaming ? [.send(.removeTarget(name: name))] : []
+    return phase == .streaming ? [.send(.engine(.removeTarget(name: name)))] : []
   }
 
   private mutating func register(_ arrival: ArrivalReport) {
@@ -116,7 +116,7 @@ struct ConnectionState {
   private var restoringRequests: [Action] {
     let views = reportedViews.intersection(freeViews).sorted()
     guard !views.isEmpty else { return [] }
-    return [.send(.additions)] + views.map { .send(.restoreFollow(view: $0, following: false)) }
+    return [.send(.additions)] + views.map { .send(.engine(.restoreFollow(view: $0, following: false))) }
   }
 
   /// A line was not a report, or the greeting did not arrive in time.

@@ -112,7 +112,7 @@ struct ExchangeState {
       switch end {
       case .version: requests + [.version]
       case .position, .lastPiece: requests
-      case .view(let view): requests + [.view(view), .locate(timeout: 0, maxAge: 3600)]
+      case .view(let view): requests + [.engine(.view(view)), .engine(.locate(timeout: 0, maxAge: 3600))]
       }
   }
 
@@ -147,7 +147,7 @@ struct ExchangeState {
     default: return nil
     }
     end = .version
-    return .send((view.seq == nil ? [] : [.view(view)]) + [.follow(view: view.view), .version])
+    return .send((view.seq == nil ? [] : [.engine(.view(view))]) + [.follow(view: view.view), .version])
   }
 
   var isGreeted: Bool { if case .greeting = phase { false } else { true } }

@@ -26,7 +26,8 @@ extension LocationClient {
     // One that is too long must not end up as a part of it.
     guard points.count <= CourseLine.maximumPoints else { throw .invalid("\(CourseError.tooManyPoints)") }
     let cues = cues.map { cue in
-      Request.cue(CueRequest(course: name, cue: CueChange(cue.text, kind: cue.kind, at: .along(cue.along))))
+      Request.engine(
+        .cue(CueRequest(course: name, cue: CueChange(cue.text, kind: cue.kind, at: .along(cue.along)))))
     }
     return try await course(
       name, after: CourseRequest.requests(settingCourse: name, points, isPersistent: true) + cues)
@@ -43,19 +44,20 @@ extension LocationClient {
   public func addCue(
     _ text: String, kind: String? = nil, at place: Coordinate, ofCourse name: String
   ) async throws(LocationClientError) -> CourseReport {
-    try await course(name, after: [.cue(CueRequest(course: name, cue: CueChange(text, kind: kind, at: .near(place))))])
+    try await course(
+      name, after: [.engine(.cue(CueRequest(course: name, cue: CueChange(text, kind: kind, at: .near(place)))))])
   }
 
   /// Follows a course that was set before.
   @discardableResult
   public func followCourse(_ name: String) async throws(LocationClientError) -> CourseReport {
-    try await course(name, after: [.course(CourseRequest(name: name))])
+    try await course(name, after: [.engine(.course(CourseRequest(name: name)))])
   }
 
   /// Ends a course that this user has set; returns its last report.
   @discardableResult
   public func endCourse(_ name: String) async throws(LocationClientError) -> CourseReport {
-    try await course(name, after: [.course(CourseRequest(name: name, change: .end))])
+    try await course(name, after: [.engine(.course(CourseRequest(name: name, change: .end)))])
   }
 
   /// Every course, the followed one first.

@@ -52,7 +52,7 @@ extension LocationClient {
   package func locateReply(
     timeout: Duration, maxAge: Duration
   ) async throws(LocationClientError) -> (position: Position, line: [UInt8]) {
-    let request = Request.locate(timeout: timeout.inSeconds, maxAge: maxAge.inSeconds)
+    let request = Request.engine(.locate(timeout: timeout.inSeconds, maxAge: maxAge.inSeconds))
     // The daemon measures the timeout; the limit here is for a daemon that does not.
     for reply in try await exchange([request], until: .position, within: timeout + .seconds(2)) {
       if case .tpv(let tpv) = reply.report, let position = Position(tpv, at: clock.now) {
@@ -86,13 +86,13 @@ extension LocationClient {
 
   /// Re-engages (`true`) or releases (`false`) a view, and returns its new state.
   public func setFollowing(_ enable: Bool, view: String = "main") async throws(LocationClientError) -> FollowReport {
-    try await follow(view, after: [.setFollow(view: view, enable: enable)])
+    try await follow(view, after: [.engine(.setFollow(view: view, enable: enable))])
   }
 
   /// Reports the position of a view once; returns its state. Without a `seq` the view shows the newest fix.
   /// ``LocationUpdates/report(_:)`` also keeps the view alive.
   public func report(_ view: ViewRequest) async throws(LocationClientError) -> FollowReport {
-    guard view.seq == nil else { return try await follow(view.view, after: [.view(view)]) }
+    guard view.seq == nil else { return try await follow(view.view, after: [.engine(.view(view))]) }
     return try await reply(to: [], until: .view(view)) { Self.state(of: view.view, in: $0) }.report
   }
 
@@ -106,19 +106,20 @@ extension LocationClient {
 
   /// Sets a target to watch for arrival within `radius` metres (1 to 10,000; 100 by default); the same name again
   /// replaces it. It stays until it is removed, over restarts of the daemon if that has a state directory; one of
-  /// ``LocationUpdates/setTarget(_:at:radius:)`` ends with the updates. Returns its state, or `nil` before the first fix.
+  /// ``LocationUpdates/setTarget(_:at:radius:)`` ends with the updates. Returns its state,
+  /// or `nil` if the daemon keeps another's of that name.
   @discardableResult
   public func setTarget(
     _ name: String, at position: Coordinate, radius: Double? = nil
   ) async throws(LocationClientError) -> ArrivalReport? {
     // The connection of this request ends with the answer, and so would the target.
     let target = TargetRequest(name: name, position: position, radius: radius, isPersistent: true)
-    return try await arrivals(after: .setTarget(target)).last { $0.name == name }
+    return try await arrivals(after: .engine(.setTarget(target))).last { $0.name == name }
   }
 
   /// Removes a target.
   public func removeTarget(_ name: String) async throws(LocationClientError) {
-    _ = try await arrivals(after: .removeTarget(name: name))
+    _ = try await arrivals(after: .engine(.removeTarget(name: name)))
   }
 
   /// The state of every target.
@@ -150,7 +151,7 @@ extension LocationClient {
   public func endTrip(_ name: String) async throws(LocationClientError) -> TripReport { try await trip(name, .end) }
 
   private func trip(_ name: String, _ change: TripChange) async throws(LocationClientError) -> TripReport {
-    let request = Request.trip(TripRequest(name: name, change: change))
+    let request = Request.engine(.trip(TripRequest(name: name, change: change)))
     return try await reply(to: [request]) { if case .trip(let trip) = $0, trip.name == name { trip } else { nil } }
       .report
   }

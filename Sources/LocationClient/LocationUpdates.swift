@@ -5,8 +5,8 @@ import Synchronization
 ///
 /// A subscription is an endless sequence across restarts of the daemon. Its connection is open as long as this value, a
 /// copy, or an iterator exists, until ``cancel()``. A slow consumer gets the newest position and satellites, and the
-/// last 64 events: every other update, and every position at a transition, as ``Position/reason`` states. Several
-/// consumers share the updates; for all updates, subscribe once for each.
+/// last 64 events: the updates besides positions and satellites, and each position at a transition, as
+/// ``Position/reason`` states. Several consumers share the updates; for all updates, subscribe once for each.
 ///
 /// A test builds the updates from an array or any other sequence, and checks the views that are reported:
 ///
@@ -45,7 +45,7 @@ public struct LocationUpdates: AsyncSequence, Sendable {
   @discardableResult
   public func report(_ view: ViewRequest) -> Bool {
     switch origin {
-    case .connection(let lease): return lease.connection.send(.view(view))
+    case .connection(let lease): return lease.connection.send(.engine(.view(view)))
     case .sequence(let script):
       script.onReport(view)
       return true
@@ -60,10 +60,10 @@ public struct LocationUpdates: AsyncSequence, Sendable {
     _ name: String, at coordinate: Coordinate, radius: Double? = nil
   ) throws(LocationClientError) {
     let target = TargetRequest(name: name, position: coordinate, radius: radius)
-    try LocationClientError.check(.setTarget(target))
+    try LocationClientError.check(.engine(.setTarget(target)))
     switch origin {
     case .connection(let lease): lease.connection.set(target)
-    case .sequence(let script): script.targets?.take(.setTarget(target))
+    case .sequence(let script): script.targets?.take(.engine(.setTarget(target)))
     }
   }
 
@@ -71,7 +71,7 @@ public struct LocationUpdates: AsyncSequence, Sendable {
   public func removeTarget(_ name: String) {
     switch origin {
     case .connection(let lease): lease.connection.removeTarget(name)
-    case .sequence(let script): script.targets?.take(.removeTarget(name: name))
+    case .sequence(let script): script.targets?.take(.engine(.removeTarget(name: name)))
     }
   }
 

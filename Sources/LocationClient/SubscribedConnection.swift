@@ -44,7 +44,7 @@ final class SubscribedConnection: Sendable {
   func send(_ request: Request) -> Bool {
     guard let (channel, isSubscribed) = live.withLock({ $0 }), isSubscribed, channel.isWritable else { return false }
     let state = state
-    if case .view(let view) = request { eventLoop.execute { state.value.reported(view: view.view) } }
+    if case .engine(.view(let view)) = request { eventLoop.execute { state.value.reported(view: view.view) } }
     channel.send([request])
     return true
   }

@@ -227,7 +227,7 @@ extension FakeDaemon {
       return answer.toSubscribers
     }
     if case .watch = request { endWaiting() }
-    if case .view(let view) = request { newViewReport.yield(view) }
+    if case .engine(.view(let view)) = request { newViewReport.yield(view) }
   }
 
   private final class Handler: ChannelInboundHandler {

@@ -49,13 +49,9 @@ struct FakeScript: Sendable {
     self.orders = orders
     self.clock = clock
     begin = clock.now
-    follow.clientConnected(Self.test, at: .zero)
   }
 
-  mutating func connected(_ client: ClientID) {
-    clients.insert(client)
-    follow.clientConnected(client, at: now)
-  }
+  mutating func connected(_ client: ClientID) { clients.insert(client) }
 
   /// Returns lines for every other subscriber.
   mutating func disconnected(_ client: ClientID) -> String {
@@ -96,7 +92,8 @@ extension FakeScript {
   }
 
   mutating func setFollowing(_ following: Bool, view: String) -> String {
-    let actions = try? follow.set(following: following, view: view, client: Self.test, at: now)
+    let actions = try? follow.set(
+      following: following, view: view, client: Self.test, of: .connection(Self.test), at: now)
     return lines(of: actions ?? [])
   }
 
@@ -159,7 +156,7 @@ extension FakeScript {
   private mutating func change(_ request: TripRequest, from client: ClientID) -> Answer {
     let known = trips.first { $0.name == request.name }
     guard var trip = known ?? (request.change == .start ? TripReport(name: request.name) : nil) else {
-      return Answer(toClient: Self.refusal(.trip(request), "\(TripError.none(name: request.name))"))
+      return Answer(toClient: Self.refusal(.engine(.trip(request)), "\(TripError.none(name: request.name))"))
     }
     switch request.change {
     case .start: if known != nil { return Answer(toClient: Self.line { trip.write(into: &$0) }) }
@@ -223,21 +220,11 @@ extension FakeScript {
     if let refusal = orders.refusal { return Answer(toClient: Self.line { refusal.write(into: &$0) }) }
     do {
       switch request {
-      case .view(let view):
-        let isNew = !follow.states.contains { $0.view == view.view }
-        let changes = lines(of: try follow.report(view, from: client, at: now))
-        return Answer(toClient: isNew ? Self.line(of: follow.state(of: view.view)) : "", toSubscribers: changes)
-      case .setFollow(let view, let following):
-        return Answer(
-          toSubscribers: lines(of: try follow.set(following: following, view: view, client: client, at: now)))
-      case .restoreFollow(let view, let following):
-        return Answer(
-          toSubscribers: lines(of: try follow.restore(following: following, view: view, client: client, at: now)))
+      case .engine(let request): return try answer(request, from: client)
       case .follow(let view): return Answer(toClient: views(view.map { [follow.state(of: $0)] } ?? follow.states))
       case .trips:
         let error = ErrorReport(message: "no trip has been started", code: .noTrip, request: "TRIP")
         return Answer(toClient: trips.isEmpty ? Self.line { error.write(into: &$0) } : tripLines)
-      case .trip(let request): return change(request, from: client)
       case .courses:
         let lines = courseLines
         return Answer(toClient: lines.isEmpty ? Self.refusal(request, "no course is set", .noCourse) : lines)
@@ -245,22 +232,40 @@ extension FakeScript {
         var line = JSONLine(capacity: 1024)
         try CoursePieceReport.write(piece.name, of: courses, from: piece.from, into: &line)
         return Answer(toClient: String(decoding: line.bytes, as: UTF8.self))
-      case .course(let course): return try change(course.name, course.change, from: client)
-      case .cue(let cue): return try change(cue.course, .cue(cue.cue), from: client)
-      case .locate(_, let maxAge): return Answer(toClient: located(maxAge: maxAge))
       case .targets:
         let states = targetStates
         return Answer(toClient: states.isEmpty ? Self.refusal(request, "no target is set", .noTarget) : states)
-      case .setTarget(let target): return changed(try set(target, from: client), by: client)
-      case .removeTarget(let name):
-        guard let target = targets.remove(name) else { throw RequestRefusal.noTarget(name: name) }
-        return changed(Self.removal(of: target), by: client)
       case .record(let change): return try answer(change, from: client)
       case .playback(let change): return try answer(change, from: client)
       case .version, .watch, .devices, .device, .poll, .status, .receiver: return Answer(toClient: try report(request))
       }
     } catch {
       return Answer(toClient: Self.refusal(request, "\(error)"))
+    }
+  }
+
+  private mutating func answer(_ request: EngineRequest, from client: ClientID) throws -> Answer {
+    switch request {
+    case .view(let view):
+      let isNew = !follow.states.contains { $0.view == view.view }
+      let changes = lines(of: try follow.report(view, from: client, of: .connection(client), at: now))
+      return Answer(toClient: isNew ? Self.line(of: follow.state(of: view.view)) : "", toSubscribers: changes)
+    case .setFollow(let view, let following):
+      return Answer(
+        toSubscribers: lines(
+          of: try follow.set(following: following, view: view, client: client, of: .connection(client), at: now)))
+    case .restoreFollow(let view, let following):
+      return Answer(
+        toSubscribers: lines(
+          of: try follow.restore(following: following, view: view, client: client, of: .connection(client), at: now)))
+    case .trip(let request): return change(request, from: client)
+    case .course(let course): return try change(course.name, course.change, from: client)
+    case .cue(let cue): return try change(cue.course, .cue(cue.cue), from: client)
+    case .locate(_, let maxAge): return Answer(toClient: located(maxAge: maxAge))
+    case .setTarget(let target): return changed(try set(target, from: client), by: client)
+    case .removeTarget(let name):
+      guard let target = targets.remove(name) else { throw RequestRefusal.noTarget(name: name) }
+      return changed(Self.removal(of: target), by: client)
     }
   }
 

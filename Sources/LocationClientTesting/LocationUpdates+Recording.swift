@@ -67,7 +67,7 @@ private final class RecordedUpdates: AsyncSequence, TargetUpdates {
       replay = try? RecordingReplay(files: [recording.path])
       instant = begin
       add(.connected(VersionReport(release: "recording", revision: "")), at: .zero)
-      _ = try? engine.handle(.connected(), from: Self.client, at: .zero, into: &events)
+      engine.connect(Self.client)
     }
 
     func next(isolation actor: isolated (any Actor)?) async throws(Never) -> LocationClient.Update? {
@@ -91,7 +91,7 @@ private final class RecordedUpdates: AsyncSequence, TargetUpdates {
     private func takeRequests() {
       for request in recording.requests.withLock({ $0[taken...] }) {
         taken += 1
-        guard let change = EngineRequest(request) else { continue }
+        guard case .engine(let change) = request else { continue }
         do throws(RequestRefusal) {
           try engine.handle(change, from: Self.client, at: reached, into: &events)
         } catch {
@@ -114,13 +114,13 @@ private final class RecordedUpdates: AsyncSequence, TargetUpdates {
           var report = StateReport(status, at: instant)
           report.source = name(of: status.source)
           add(.state(report), at: instant)
-        case .follow(let state): add(.follow(FollowReport(state)), at: instant)
-        case .arrival(let arrival): add(.arrival(ArrivalReport(arrival)), at: instant)
-        case .targetRemoved(let target): add(.arrival(ArrivalReport(target, state: .removed)), at: instant)
-        case .trip(let status, _): add(.trip(TripReport(status)), at: instant)
-        case .course(let status): if isDelivered(status) { add(.course(CourseReport(status)), at: instant) }
+        case .follow(let state, _): add(.follow(FollowReport(state)), at: instant)
+        case .arrival(let arrival, _): add(.arrival(ArrivalReport(arrival)), at: instant)
+        case .targetRemoved(let target, _): add(.arrival(ArrivalReport(target, state: .removed)), at: instant)
+        case .trip(let status, _, _): add(.trip(TripReport(status)), at: instant)
+        case .course(let status, _): if isDelivered(status) { add(.course(CourseReport(status)), at: instant) }
         case .noFix, .clock, .sentences, .state, .fixLost, .unplugged, .reopened, .interference, .malformed, .rollover,
-          .sendNewest, .located:
+          .sendNewest, .located, .answer, .accepted:
           break
         }
       }

@@ -8,7 +8,7 @@ extension Daemon {
     let new = applicable(wanted)
     configuration = new
     threshold.level = new.logLevel
-    engineLoop.apply(new)
+    engineLoop.apply(driftLimit: new.driftLimit, latency: new.latency)
     server.apply(new)
     time.send(to: new.chronySocketPath)
     let hasOtherSources = new.sources != old.sources
@@ -80,11 +80,7 @@ extension DaemonConfiguration {
   /// Whether a source is a recording, or a simulation at a rate other than 1.
   fileprivate var hasOwnTime: Bool {
     sources.contains { source in
-      switch source {
-      case .recording: true
-      case .simulation(let options): options.rate != 1
-      case .serial, .gpsd, .tcp, .udp, .disabled: false
-      }
+      source.isEnabled && (source.kind is RecordingOptions || source.kind.pace ?? .times(1) != .times(1))
     }
   }
 }

@@ -52,7 +52,7 @@ package final class Daemon {
     signal(SIGPIPE, SIG_IGN)
     let sockets = try ActivatedSockets(environment: environment)
     let manager = ServiceManager(environment: environment)
-    Environment.removeServiceVariables()
+    ProcessEnvironment.removeServiceVariables()
     var daemon: Daemon?
     var failure: (any Error)?
     MultiThreadedEventLoopGroup.withCurrentThreadAsEventLoop { loop in
@@ -87,9 +87,10 @@ package final class Daemon {
     let sources = SourceList(configuration.sources)
     self.sources = sources
     rides = RideObserver(sources)
-    engineLoop = try EngineLoop(configuration, sources, clock: clock, on: loop, log: log)
+    engineLoop = try EngineLoop(
+      sources, driftLimit: configuration.driftLimit, latency: configuration.latency, clock: clock, on: loop, log: log)
     server = Server(configuration, sources, to: engineLoop, rides: rides, clock: clock, on: loop, log: log)
-    if clock.isStepped { server.clients.isLossless = true }
+    clock.waitsForClients = clock.isStepped
     time = TimeObserver(configuration.chronySocketPath, clock: clock, log: log)
     service = manager.map { ServiceReporter(to: $0, sources, on: loop) }
     engineLoop.observers = [server, rides, time, SourceLog(sources, log: log)]
@@ -163,20 +164,9 @@ package final class Daemon {
   }
 
   func makeTransport(of source: ConfiguredSource) -> any ReceiverSource {
-    let inlet = SourceInlet(source.id, into: engineLoop)
-    return switch source.uri {
-    case .serial(let options): SerialSource(options, into: inlet, keeping: memory, on: loop, log: log)
-    case .gpsd(let options): GPSDSource(options, into: inlet, serialLines: serialLines, on: loop, log: log)
-    case .tcp(let options): NetworkSource(options, by: .tcp, into: inlet, on: loop)
-    case .udp(let options): NetworkSource(options, by: .udp, into: inlet, on: loop)
-    case .recording(let options):
-      RecordingSource(options, source: source, into: inlet, of: engineLoop, server: server, on: loop, log: log)
-    case .disabled(let source): DisabledSource(source.device, into: inlet)
-    case .simulation(let options):
-      RecordingSource(
-        RecordingOptions(paths: [], speed: .times(options.rate), loops: options.loops, start: .now),
-        simulating: options, source: source, into: inlet, of: engineLoop, server: server, on: loop, log: log)
-    }
+    source.makeTransport(
+      SourceInlet(source, into: engineLoop),
+      in: SourceWorkshop(loop: loop, log: log, memory: memory, serialLines: serialLines))
   }
 
   private var memory: ReceiverMemory {
@@ -196,11 +186,13 @@ package final class Daemon {
     let (sources, engineLoop) = (sources, engineLoop)
     return SerialLines { path in
       guard let target = SerialDiagnosis.realPath(path) else { return nil }
-      return sources.serialPaths.first { SerialDiagnosis.realPath($1) == target }.map { "serial:\($1)" }
+      return sources.all.first { ($0.uri.kind as? SerialOptions).map { SerialDiagnosis.realPath($0.path) } == target }
+        .map { "serial:\($0.device)" }
     } open: {
-      sources.serialPaths.first { id, _ in
-        engineLoop.engine.index(of: id).map { engineLoop.engine.sources[$0].isOpen } == true
-      }.map { "serial:\($1)" }
+      sources.all.first { source in
+        source.uri.kind is SerialOptions
+          && engineLoop.engine.index(of: source.id).map { engineLoop.engine.sources[$0].isOpen } == true
+      }.map { "serial:\($0.device)" }
     }
   }
 

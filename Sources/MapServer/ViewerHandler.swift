@@ -138,12 +138,13 @@ final class ViewerHandler: ChannelInboundHandler {
   /// Whether a page may send a request. Of the targets it may remove its own, whose names are `targets`.
   static func isAllowed(_ request: Request, targets: inout Set<String>, mayRecord: Bool = false) -> Bool {
     switch request {
-    case .view(let view): return view.view.hasPrefix(prefix)
-    case .follow(let view?), .setFollow(let view, _), .restoreFollow(let view, _): return view.hasPrefix(prefix)
-    case .setTarget(let target):
+    case .engine(.view(let view)): return view.view.hasPrefix(prefix)
+    case .follow(let view?), .engine(.setFollow(let view, _)), .engine(.restoreFollow(let view, _)):
+      return view.hasPrefix(prefix)
+    case .engine(.setTarget(let target)):
       targets.insert(target.name)
       return target.name.hasPrefix(prefix) && !target.isPersistent && targets.count <= maximumTargets
-    case .removeTarget(let name): return targets.contains(name)
+    case .engine(.removeTarget(let name)): return targets.contains(name)
     case .record(let change): return mayRecord || change == nil
     case .targets, .trips, .courses, .coursePiece, .playback: return true
     default: return false

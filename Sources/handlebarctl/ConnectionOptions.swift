@@ -18,7 +18,7 @@ struct ConnectionOptions: ParsableArguments {
     waitingFor what: String = "the daemon", units: Units = .metric,
     _ request: (LocationClient) async throws(LocationClientError) -> Answer
   ) async throws(ExitCode) -> Answer {
-    let progress = Progress("waiting for \(what)")
+    let progress = WaitNotice("waiting for \(what)")
     defer { progress.end() }
     do throws(LocationClientError) {
       return try await request(client)

@@ -92,8 +92,8 @@ struct Handlebard: ParsableCommand {
       if exitCode(for: error) == .validationFailure {
         var line = message(for: error).split(whereSeparator: \.isNewline).joined(separator: " ")
         while line.last == "." { line.removeLast() }
-        FailedStart(environment: Environment.process).report(line, code: .misconfigured, remedy: nil)
-        LogOutput(environment: Environment.process).writeFatal(
+        FailedStart(environment: ProcessEnvironment.process).report(line, code: .misconfigured, remedy: nil)
+        LogOutput(environment: ProcessEnvironment.process).writeFatal(
           line + (line.last == "?" ? " See: " : "; see: ") + "handlebard --help")
         exit(withError: ExitCode.validationFailure)
       }
@@ -102,7 +102,7 @@ struct Handlebard: ParsableCommand {
   }
 
   func run() throws {
-    let environment = Environment.process
+    let environment = ProcessEnvironment.process
     let output = LogOutput(environment: environment)
     let loader = ConfigurationLoader(file: config, environment: environment, flags: applyFlags)
     let configuration: DaemonConfiguration

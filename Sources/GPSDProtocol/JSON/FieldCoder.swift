@@ -4,7 +4,7 @@ import LocationCore
 package protocol CodedFields: Hashable, Sendable {
   init()
   /// Passes each field to a coder, in the order on the wire.
-  mutating func code(_ coder: inout some FieldCoder)
+  mutating func fields(_ coder: inout some FieldCoder)
 }
 
 /// What is done with each field of a request or report: `JSONLine` writes it, `JSONObject` and `RequestFields` read it.
@@ -90,12 +90,12 @@ extension FieldCoder {
 extension CodedFields {
   init(_ object: inout JSONObject) {
     self.init()
-    code(&object)
+    fields(&object)
   }
 
   func writeFields(into line: inout JSONLine) {
-    var fields = self
-    fields.code(&line)
+    var copy = self
+    copy.fields(&line)
   }
 
   func writeObject(into line: inout JSONLine) {

@@ -9,7 +9,7 @@ package struct CoursePieceReport: Hashable, Sendable, CodedReport {
 
   private init(_ piece: CoursePiece) { self.piece = piece }
 
-  package mutating func code(_ coder: inout some FieldCoder) {
+  package mutating func fields(_ coder: inout some FieldCoder) {
     var (polyline, elevation): (String?, String?)
     var state: CourseState? = piece.state
     if !piece.points.isEmpty { (polyline, elevation) = Polyline.texts(of: piece.points) }
@@ -28,7 +28,7 @@ package struct CoursePieceReport: Hashable, Sendable, CodedReport {
 
   init(_ object: inout JSONObject) {
     self.init()
-    code(&object)
+    fields(&object)
     piece.cues = object.objects("cues") { CodedCue(&$0).cue } ?? []
   }
 
@@ -65,7 +65,7 @@ private struct CodedCue: CodedFields {
   init(_ cue: CourseCue) { self.cue = cue }
   init() { self.init(CourseCue(along: 0, text: "", kind: nil)) }
 
-  mutating func code(_ coder: inout some FieldCoder) {
+  mutating func fields(_ coder: inout some FieldCoder) {
     var (along, text, kind) = (cue.along, cue.text, cue.kind)
     coder.field("at", &along, decimals: 3)
     coder.field("text", &text)

@@ -62,7 +62,7 @@ public struct CourseReport: Hashable, Codable, Sendable, CodedReport {
     (isReverse, revision) = (status.isReverse, status.revision)
   }
 
-  package mutating func code(_ coder: inout some FieldCoder) {
+  package mutating func fields(_ coder: inout some FieldCoder) {
     coder.field("name", &name)
     coder.field("state", &state)
     coder.field("time", &time)

@@ -28,7 +28,7 @@ public struct DeviceReport: Hashable, Codable, Sendable, CodedReport {
   public init(path: String) { self.path = path }
   package init() {}
 
-  package mutating func code(_ coder: inout some FieldCoder) {
+  package mutating func fields(_ coder: inout some FieldCoder) {
     coder.field("path", &path)
     coder.field("driver", &driver)
     coder.field("activated", &activated)

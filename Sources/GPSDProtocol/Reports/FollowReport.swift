@@ -33,7 +33,7 @@ public struct FollowReport: Hashable, Codable, Sendable, CodedReport {
       distance: state.distance, seq: state.seq)
   }
 
-  package mutating func code(_ coder: inout some FieldCoder) {
+  package mutating func fields(_ coder: inout some FieldCoder) {
     coder.field("view", &view)
     coder.field("following", &isFollowing)
     coder.field("reason", &reason)
@@ -49,74 +49,4 @@ extension OpenName<FollowReport> {
   public static var drift: Self { Self("drift") }
   /// Set by a request.
   public static var requested: Self { Self("requested") }
-}
-
-/// The state of a target (class `ARRIVAL`), sent when it is set, changes or is removed, and on request.
-public struct ArrivalReport: Hashable, Codable, Sendable, CodedReport {
-  package static let reportClass: StaticString = "ARRIVAL"
-  /// Whether the rider has arrived.
-  public typealias State = OpenName<ArrivalReport>
-  /// Name of the target.
-  public var name = ""
-  /// Whether the rider has arrived.
-  public var state: State = .init("")
-  /// The place of the target.
-  public var coordinate: Coordinate?
-  /// Metres around the target within which the rider has arrived.
-  public var radius: Double?
-  /// Metres to the target.
-  public var distance: Double?
-  /// Bearing of the target, degrees from true north.
-  public var bearing: Double?
-  /// Estimated time to the target in a straight line, at the recent speed of moving; `nil` unless it is approached.
-  public var timeRemaining: Duration?
-
-  /// The state of a target.
-  public init(
-    name: String, state: State, coordinate: Coordinate? = nil, radius: Double? = nil, distance: Double? = nil,
-    bearing: Double? = nil, timeRemaining: Duration? = nil
-  ) {
-    self.name = name
-    self.state = state
-    self.coordinate = coordinate
-    self.radius = radius
-    self.distance = distance
-    self.bearing = bearing
-    self.timeRemaining = timeRemaining
-  }
-
-  package init() {}
-
-  package init(
-    _ target: Target, state: State, distance: Double? = nil, bearing: Double? = nil, timeRemaining: Duration? = nil
-  ) {
-    self.init(
-      name: target.name, state: state, coordinate: target.coordinate, radius: target.radius, distance: distance,
-      bearing: bearing, timeRemaining: timeRemaining)
-  }
-
-  package init(_ arrival: Arrival) {
-    self.init(
-      arrival.target, state: .init(rawValue: arrival.state.rawValue), distance: arrival.distance,
-      bearing: arrival.bearing, timeRemaining: arrival.eta)
-  }
-
-  package mutating func code(_ coder: inout some FieldCoder) {
-    coder.field("name", &name)
-    coder.field("state", &state)
-    coder.field(&coordinate)
-    coder.field("radius", &radius, decimals: 3)
-    coder.field("distance", &distance, decimals: 3)
-    coder.field("bearing", &bearing, decimals: 1)
-    coder.field("eta", &timeRemaining, decimals: 0)
-  }
-}
-
-extension OpenName<ArrivalReport> {
-  /// Outside the radius, or unknown.
-  public static var away: Self { Self("away") }
-  /// Inside the radius, or not yet clear of it.
-  public static var arriving: Self { Self("arriving") }
-  /// The target was removed.
-  public static var removed: Self { Self("removed") }
 }

@@ -77,7 +77,7 @@ extension Sky {
 }
 
 extension PseudorangeNoise {
-  fileprivate init(_ gst: GST) {
+  fileprivate init(_ gst: GSTReport) {
     self.init()
     measured = gst.time
     rms = gst.rms.within(metres)

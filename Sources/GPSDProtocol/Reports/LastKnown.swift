@@ -50,13 +50,13 @@ public struct LastKnown: Hashable, Codable, Sendable {
 
   init?(_ object: inout JSONObject) {
     var read: LastKnown?
-    Self.code(&read, &object)
+    Self.fields(&read, &object)
     guard let read else { return nil }
     self = read
   }
 
   /// Codes the members of a position that may be missing. One without a place is none.
-  static func code(_ position: inout LastKnown?, _ coder: inout some FieldCoder) {
+  static func fields(_ position: inout LastKnown?, _ coder: inout some FieldCoder) {
     var coordinate = position?.coordinate
     var fields = position ?? LastKnown(coordinate: .origin)
     coder.field("time", &fields.time)
@@ -72,7 +72,7 @@ public struct LastKnown: Hashable, Codable, Sendable {
   /// Writes the members, without braces.
   package func writeFields(into line: inout JSONLine) {
     var position: LastKnown? = self
-    Self.code(&position, &line)
+    Self.fields(&position, &line)
   }
 }
 

@@ -20,7 +20,7 @@ public struct ReceiverReport: Hashable, Codable, Sendable, CodedReport {
 
     package init() {}
 
-    package mutating func code(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
       coder.field("name", &name)
       coder.field("wanted", &wanted)
       coder.field("current", &current)
@@ -81,7 +81,7 @@ public struct ReceiverReport: Hashable, Codable, Sendable, CodedReport {
 
   package init() {}
 
-  package mutating func code(_ coder: inout some FieldCoder) {
+  package mutating func fields(_ coder: inout some FieldCoder) {
     coder.field("source", &source)
     coder.field("device", &device)
     coder.field("state", &state)
@@ -94,7 +94,7 @@ public struct ReceiverReport: Hashable, Codable, Sendable, CodedReport {
   }
 
   init(_ object: inout JSONObject) {
-    code(&object)
+    fields(&object)
     settings = object.objects("settings") { Setting(&$0) } ?? []
   }
 

@@ -92,7 +92,7 @@ public struct StateReport: Hashable, Codable, Sendable, CodedReport {
     }
   }
 
-  package mutating func code(_ coder: inout some FieldCoder) {
+  package mutating func fields(_ coder: inout some FieldCoder) {
     coder.field("time", &time)
     coder.field("state", &phase)
     coder.field("mode", &mode)
@@ -113,7 +113,7 @@ public struct StateReport: Hashable, Codable, Sendable, CodedReport {
   }
 
   init(_ object: inout JSONObject) {
-    code(&object)
+    fields(&object)
     lastKnown = object.object("lastKnown") { LastKnown(&$0) }
     counts = object.counts("counts")
   }

@@ -46,7 +46,7 @@ public struct StatusReport: Hashable, Codable, Sendable, CodedReport {
 
   package init() {}
 
-  package mutating func code(_ coder: inout some FieldCoder) {
+  package mutating func fields(_ coder: inout some FieldCoder) {
     coder.field("release", &release)
     coder.field("uptime", &uptime, decimals: 3)
     coder.field("state", &phase)
@@ -61,7 +61,7 @@ public struct StatusReport: Hashable, Codable, Sendable, CodedReport {
   }
 
   init(_ object: inout JSONObject) {
-    code(&object)
+    fields(&object)
     lastKnown = object.object("lastKnown") { LastKnown(&$0) }
     firstFix = object.object("firstFix") { FirstFix(&$0) }
     counts = object.counts("counts")
@@ -109,7 +109,7 @@ public struct FirstFix: Hashable, Codable, Sendable, CodedFields {
 
   package init() {}
 
-  package mutating func code(_ coder: inout some FieldCoder) {
+  package mutating func fields(_ coder: inout some FieldCoder) {
     var names = aids.isEmpty ? nil : aids.map(\.rawValue).joined(separator: ",")
     coder.field("duration", &duration, decimals: 3)
     coder.field("start", &start)
@@ -179,7 +179,7 @@ public struct SourceReport: Hashable, Codable, Sendable, CodedFields {
 
   package init() {}
 
-  package mutating func code(_ coder: inout some FieldCoder) {
+  package mutating func fields(_ coder: inout some FieldCoder) {
     coder.field("source", &source)
     coder.field("device", &device)
     coder.field("state", &phase)

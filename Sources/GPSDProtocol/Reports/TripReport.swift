@@ -52,7 +52,7 @@ public struct TripReport: Hashable, Codable, Sendable, CodedReport {
     lapMovingTime = Duration(finiteSeconds: trip.lapMovingTime) ?? .zero
   }
 
-  package mutating func code(_ coder: inout some FieldCoder) {
+  package mutating func fields(_ coder: inout some FieldCoder) {
     coder.field("name", &name)
     coder.field("state", &state)
     coder.field("distance", &distance, decimals: 3)

@@ -28,7 +28,7 @@ public struct VersionReport: Hashable, Codable, Sendable, CodedReport {
 
   package init() {}
 
-  package mutating func code(_ coder: inout some FieldCoder) {
+  package mutating func fields(_ coder: inout some FieldCoder) {
     coder.field("release", &release)
     coder.field("rev", &revision)
     coder.field("proto_major", &protocolMajor)
@@ -69,7 +69,7 @@ package struct WatchReport: Hashable, Sendable, CodedReport {
 
   package init() {}
 
-  package mutating func code(_ coder: inout some FieldCoder) {
+  package mutating func fields(_ coder: inout some FieldCoder) {
     coder.field("enable", &enable)
     coder.field("json", &json)
     coder.field("nmea", &nmea)

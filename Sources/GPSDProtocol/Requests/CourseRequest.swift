@@ -1,19 +1,9 @@
 import LocationCore
 
-/// A course to set, continue, follow or end, `?COURSE={…}`.
-package struct CourseRequest: CodedFields {
-  /// Name, 1 to 64 bytes.
-  package var name: String
-  package var change: CourseChange
-
-  package init(name: String, change: CourseChange = .follow) {
-    self.name = name
-    self.change = change
-  }
-
+extension CourseRequest: CodedFields {
   package init() { self.init(name: "") }
 
-  package mutating func code(_ coder: inout some FieldCoder) {
+  package mutating func fields(_ coder: inout some FieldCoder) {
     var (polyline, elevation): (String?, String?)
     var (append, persistent, enable): (Bool?, Bool?, Bool?)
     switch change {
@@ -68,7 +58,7 @@ extension CourseRequest {
       var request: Request {
         let piece = Array(rest.prefix(count))
         let change = requests.isEmpty ? CourseChange.set(piece, isPersistent: isPersistent) : .append(piece)
-        return .course(CourseRequest(name: name, change: change))
+        return .engine(.course(CourseRequest(name: name, change: change)))
       }
       while count > 2, request.length > RequestParser.maximumLength { count /= 2 }
       requests.append(request)
@@ -100,27 +90,17 @@ package struct CoursePieceRequest: CodedFields {
 
   package init() { self.init(name: "", from: 0) }
 
-  package mutating func code(_ coder: inout some FieldCoder) {
+  package mutating func fields(_ coder: inout some FieldCoder) {
     coder.field("name", &name, bytes: 1...64)
     coder.field("from", &from)
     coder.check("from", from >= 0, "0 or more")
   }
 }
 
-/// A cue to add to a course, `?CUE={…}`.
-package struct CueRequest: CodedFields {
-  /// Name of the course.
-  package var course: String
-  package var cue: CueChange
-
-  package init(course: String, cue: CueChange) {
-    self.course = course
-    self.cue = cue
-  }
-
+extension CueRequest: CodedFields {
   package init() { self.init(course: "", cue: CueChange("", at: .along(0))) }
 
-  package mutating func code(_ coder: inout some FieldCoder) {
+  package mutating func fields(_ coder: inout some FieldCoder) {
     var (along, place): (Double?, Coordinate?)
     switch cue.place {
     case .along(let metres): along = metres

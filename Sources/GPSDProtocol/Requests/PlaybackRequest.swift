@@ -13,7 +13,7 @@ package struct PlaybackRequest: CodedFields {
 
   package init() {}
 
-  package mutating func code(_ coder: inout some FieldCoder) {
+  package mutating func fields(_ coder: inout some FieldCoder) {
     coder.field("pause", &pause)
     if coder.isText("speed") || speed == .max {
       var text: String? = "max"
@@ -75,7 +75,7 @@ package struct RecordRequest: CodedFields {
 
   package init() { enable = false }
 
-  package mutating func code(_ coder: inout some FieldCoder) {
+  package mutating func fields(_ coder: inout some FieldCoder) {
     coder.field("enable", &enable)
     coder.field("directory", &directory, bytes: 1...1024)
   }
@@ -102,7 +102,7 @@ package struct ReceiverRequest: CodedFields {
 
   package init() {}
 
-  package mutating func code(_ coder: inout some FieldCoder) {
+  package mutating func fields(_ coder: inout some FieldCoder) {
     coder.field("source", &source, bytes: 1...64)
     coder.field("action", &action, bytes: 1...16, #""plan" or "apply""#)
   }

@@ -10,31 +10,15 @@ package enum Request: Hashable, Sendable {
   case watch(WatchRequest?)
   case poll
   case status
-  /// `?VIEW={…}`: the position of a renderer's view.
-  case view(ViewRequest)
+  /// What the engine handles.
+  case engine(EngineRequest)
   /// `?FOLLOW;` or `?FOLLOW={"view":…}`: the follow state of all views, or of one.
   case follow(view: String?)
-  /// `?FOLLOW={"enable":…}`: re-engages or releases a view.
-  case setFollow(view: String, enable: Bool)
-  /// `?FOLLOW={"following":…,"restore":true}`: the state that a view had before the daemon restarted.
-  case restoreFollow(view: String, following: Bool)
-  /// `?LOCATE;` or `?LOCATE={…}`: one fix at most `maxAge` old within `timeout`, seconds (0 to 3600); `nil`: default.
-  case locate(timeout: Double?, maxAge: Double?)
   case targets
-  /// `?TARGET={…}`: sets a target, or replaces the one of the same name.
-  case setTarget(TargetRequest)
-  /// `?TARGET={…,"enable":false}`: removes a target.
-  case removeTarget(name: String)
   case trips
-  /// `?TRIP={…}`: starts or shows a trip, or changes it.
-  case trip(TripRequest)
   case courses
   /// `?COURSE={…,"from":…}`: the points and cues of a course, in pieces.
   case coursePiece(CoursePieceRequest)
-  /// `?COURSE={…}`: sets, continues, follows or ends a course.
-  case course(CourseRequest)
-  /// `?CUE={…}`: adds a cue to a course.
-  case cue(CueRequest)
   /// `?PLAYBACK;`: the state of a recording that plays; `?PLAYBACK={…}`: a change to it.
   case playback(PlaybackRequest?)
   /// `?RECORD;`: the state of recording; `?RECORD={…}`: its start or stop.
@@ -55,7 +39,6 @@ extension Request {
     package fileprivate(set) var isAddition = true
     /// Whether it changes what other clients see, or what is recorded.
     package fileprivate(set) var isControl = false
-    package fileprivate(set) var isOfRenderer = false
   }
 
   package var traits: Traits {
@@ -66,25 +49,12 @@ extension Request {
     case .watch(let watch): Traits(name: "WATCH", fields: watch, isAddition: false)
     case .poll: Traits(name: "POLL", isAddition: false)
     case .status: Traits(name: "STATUS")
-    case .view(let view): Traits(name: "VIEW", fields: view, isControl: true, isOfRenderer: true)
+    case .engine(let request): request.traits
     case .follow(let view): Traits(name: "FOLLOW", fields: view.map { FollowRequest(view: $0) })
-    case .setFollow(let view, let enable):
-      Traits(name: "FOLLOW", fields: FollowRequest(view: view, enable: enable), isControl: true, isOfRenderer: true)
-    case .restoreFollow(let view, let following):
-      Traits(
-        name: "FOLLOW", fields: FollowRequest(view: view, following: following, restore: true), isControl: true,
-        isOfRenderer: true)
-    case .locate(let timeout, let maxAge):
-      Traits(name: "LOCATE", fields: LocateRequest(timeout: timeout, maxAge: maxAge))
     case .targets: Traits(name: "TARGET")
-    case .setTarget(let target): Traits(name: "TARGET", fields: target, isControl: true)
-    case .removeTarget(let name): Traits(name: "TARGET", fields: TargetRemoval(name: name), isControl: true)
     case .trips: Traits(name: "TRIP")
-    case .trip(let trip): Traits(name: "TRIP", fields: trip, isControl: true)
     case .courses: Traits(name: "COURSE")
     case .coursePiece(let piece): Traits(name: "COURSE", fields: piece)
-    case .course(let course): Traits(name: "COURSE", fields: course, isControl: true)
-    case .cue(let cue): Traits(name: "CUE", fields: cue, isControl: true)
     case .playback(let playback): Traits(name: "PLAYBACK", fields: playback, isControl: playback != nil)
     case .record(let record): Traits(name: "RECORD", fields: record, isControl: record != nil)
     case .receiver(let receiver): Traits(name: "RECEIVER", fields: receiver, isControl: receiver?.action != nil)
@@ -100,8 +70,8 @@ extension Request {
     ("DEVICE", reader { (device: DeviceRequest?) in .device(path: device?.path) }),
     ("WATCH", reader { .watch($0) }), ("POLL", reader(.poll)), ("STATUS", reader(.status)), ("VIEW", view),
     ("FOLLOW", reader { (follow: FollowRequest?) in follow?.request ?? .follow(view: nil) }),
-    ("LOCATE", reader { (locate: LocateRequest?) in .locate(timeout: locate?.timeout, maxAge: locate?.maxAge) }),
-    ("TARGET", target), ("TRIP", reader { $0.map { .trip($0) } ?? .trips }),
+    ("LOCATE", reader { (locate: LocateRequest?) in .engine(locate?.request ?? .locate(timeout: nil, maxAge: nil)) }),
+    ("TARGET", target), ("TRIP", reader { $0.map { .engine(.trip($0)) } ?? .trips }),
     ("COURSE", course), ("CUE", cue), ("PLAYBACK", reader { .playback($0) }), ("RECORD", reader { .record($0) }),
     ("RECEIVER", reader { .receiver($0) }),
   ]
@@ -124,12 +94,12 @@ extension Request {
       throw RequestError(
         .unexpectedValue, of: name, #"?\#(name) needs a value, like ?\#(name)={"view":"main","lat":47.1,"lon":11.2}"#)
     }
-    return .view(try fields.read())
+    return .engine(.view(try fields.read()))
   }
 
   @Sendable private static func course(_ name: String, _ fields: RequestFields?) throws(RequestError) -> Request {
     guard let fields else { return .courses }
-    return fields.contains("from") ? .coursePiece(try fields.read()) : .course(try fields.read())
+    return fields.contains("from") ? .coursePiece(try fields.read()) : .engine(.course(try fields.read()))
   }
 
   @Sendable private static func cue(_ name: String, _ fields: RequestFields?) throws(RequestError) -> Request {
@@ -138,16 +108,16 @@ extension Request {
         .unexpectedValue, of: name,
         #"?\#(name) needs a value, like ?\#(name)={"course":"tour","at":1200,"text":"Left"}"#)
     }
-    return .cue(try fields.read())
+    return .engine(.cue(try fields.read()))
   }
 
   @Sendable private static func target(_ name: String, _ fields: RequestFields?) throws(RequestError) -> Request {
     guard let fields else { return .targets }
     if try fields.bool("enable") == false {
       let removal: TargetRemoval = try fields.read()
-      return .removeTarget(name: removal.name)
+      return .engine(.removeTarget(name: removal.name))
     }
-    return .setTarget(try fields.read())
+    return .engine(.setTarget(try fields.read()))
   }
 
   init(name: String, _ fields: RequestFields?) throws(RequestError) {
@@ -201,25 +171,21 @@ extension Request {
 }
 
 extension EngineRequest {
-  /// The engine's part of a request, if it has one; `sent` is the number of the newest fix that the client was sent.
-  package init?(_ request: Request, sent: UInt64? = nil) {
-    switch request {
-    case .view(let view): self = .view(view, sent: sent)
-    case .setFollow(let view, let enable): self = .follow(view: view, enable: enable)
-    case .restoreFollow(let view, let following): self = .restoreFollow(view: view, following: following)
+  fileprivate var traits: Request.Traits {
+    switch self {
+    case .view(let view): Request.Traits(name: "VIEW", fields: view, isControl: true)
+    case .setFollow(let view, let enable):
+      Request.Traits(name: "FOLLOW", fields: FollowRequest(view: view, enable: enable), isControl: true)
+    case .restoreFollow(let view, let following):
+      Request.Traits(
+        name: "FOLLOW", fields: FollowRequest(view: view, following: following, restore: true), isControl: true)
     case .locate(let timeout, let maxAge):
-      self = .locate(
-        timeout: timeout.flatMap { Duration(finiteSeconds: $0) } ?? .seconds(10),
-        maxAge: maxAge.flatMap { Duration(finiteSeconds: $0) } ?? .seconds(2))
-    case .setTarget(let target):
-      self = .target(
-        name: target.name, coordinate: target.position, radius: target.radius ?? Target.standardRadius,
-        isPersistent: target.isPersistent)
-    case .removeTarget(let name): self = .removeTarget(name: name)
-    case .trip(let trip): self = .trip(name: trip.name, trip.change)
-    case .course(let course): self = .course(name: course.name, course.change)
-    case .cue(let cue): self = .course(name: cue.course, .cue(cue.cue))
-    default: return nil
+      Request.Traits(name: "LOCATE", fields: LocateRequest(timeout: timeout, maxAge: maxAge))
+    case .setTarget(let target): Request.Traits(name: "TARGET", fields: target, isControl: true)
+    case .removeTarget(let name): Request.Traits(name: "TARGET", fields: TargetRemoval(name: name), isControl: true)
+    case .trip(let trip): Request.Traits(name: "TRIP", fields: trip, isControl: true)
+    case .course(let course): Request.Traits(name: "COURSE", fields: course, isControl: true)
+    case .cue(let cue): Request.Traits(name: "CUE", fields: cue, isControl: true)
     }
   }
 }

@@ -4,9 +4,9 @@ extension Request {
   /// Throws the error with which a daemon refuses these values, also for those that no line can carry.
   package func validate() throws(RequestError) {
     let traits = traits
-    guard var fields = traits.fields else { return }
+    guard var values = traits.fields else { return }
     var check = RequestCheck(request: "\(traits.name)")
-    fields.code(&check)
+    values.fields(&check)
     if let fault = check.fault { throw fault }
   }
 }

@@ -76,7 +76,7 @@ struct RequestFields {
   func read<Fields: CodedFields>() throws(RequestError) -> Fields {
     var reader = self
     var request = Fields()
-    request.code(&reader)
+    request.fields(&reader)
     for name in fields.keys.sorted() where !reader.known.contains(name) {
       var remedy = "it has \(reader.known.joined(separator: ", "))"
       if reader.ignoresUnknown {

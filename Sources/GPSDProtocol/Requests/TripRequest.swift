@@ -1,19 +1,9 @@
 import LocationCore
 
-/// A trip to start or show, or a change to it, `?TRIP={…}`.
-package struct TripRequest: CodedFields {
-  /// Name, 1 to 64 bytes.
-  package var name: String
-  package var change: TripChange
-
-  package init(name: String, change: TripChange = .start) {
-    self.name = name
-    self.change = change
-  }
-
+extension TripRequest: CodedFields {
   package init() { self.init(name: "") }
 
-  package mutating func code(_ coder: inout some FieldCoder) {
+  package mutating func fields(_ coder: inout some FieldCoder) {
     coder.field("name", &name, bytes: 1...64)
     var lap: Bool? = change == .lap ? true : nil
     var reset: Bool? = change == .reset ? true : nil

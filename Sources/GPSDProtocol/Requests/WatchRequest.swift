@@ -1,3 +1,5 @@
+import LocationCore
+
 /// A change of the subscription, `?WATCH={…}`; a `nil` field keeps its value. gpsd's `scaled`, `timing`, `split24`,
 /// `pps` and `remote` are accepted and without effect.
 package struct WatchRequest: CodedFields {
@@ -27,7 +29,7 @@ package struct WatchRequest: CodedFields {
 
   package init() {}
 
-  package mutating func code(_ coder: inout some FieldCoder) {
+  package mutating func fields(_ coder: inout some FieldCoder) {
     coder.ignoreUnknown()
     var isOn: Bool? = enable
     coder.field("enable", &isOn)
@@ -51,7 +53,7 @@ package struct WatchRequest: CodedFields {
 struct DeviceRequest: CodedFields {
   var path: String?
 
-  mutating func code(_ coder: inout some FieldCoder) { coder.field("path", &path, bytes: 1...1024) }
+  mutating func fields(_ coder: inout some FieldCoder) { coder.field("path", &path, bytes: 1...1024) }
 }
 
 struct LocateRequest: CodedFields {
@@ -60,7 +62,9 @@ struct LocateRequest: CodedFields {
   /// Seconds.
   var maxAge: Double?
 
-  mutating func code(_ coder: inout some FieldCoder) {
+  var request: EngineRequest { .locate(timeout: timeout, maxAge: maxAge) }
+
+  mutating func fields(_ coder: inout some FieldCoder) {
     coder.field("timeout", &timeout, decimals: 3, in: 0...3600)
     coder.field("maxAge", &maxAge, decimals: 3, in: 0...3600)
   }

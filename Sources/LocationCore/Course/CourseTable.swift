@@ -82,7 +82,7 @@ package struct CourseTable: Sendable {
     let old = entries.firstIndex { $0.name == name }
     if let old {
       try checkOwner(of: entries[old], peer)
-    } else if peer != .accepted {
+    } else if peer != .replay {
       guard entries.count < Self.limit else { throw .tooMany(limit: Self.limit) }
       guard entries.count(where: { $0.user == peer.user && !$0.isReplayed }) < Self.limitPerUser else {
         throw .tooManyOfUser(limit: Self.limitPerUser)
@@ -93,7 +93,7 @@ package struct CourseTable: Sendable {
     if isPersistent || replaced?.isPersistent == true { revision += 1 }
     entries.append(
       Entry(
-        name: name, client: client, user: peer.user, isReplayed: peer == .accepted, isPersistent: isPersistent,
+        name: name, client: client, user: peer.user, isReplayed: peer == .replay, isPersistent: isPersistent,
         progress: progress, revision: nextRevision()))
     return [status(of: entries.endIndex - 1)]
   }
@@ -104,7 +104,7 @@ package struct CourseTable: Sendable {
   }
 
   private func checkOwner(of entry: Entry, _ peer: ClientPeer) throws(CourseError) {
-    guard peer != .accepted || entry.isReplayed else { throw .ofAnotherUser(name: entry.name) }
+    guard peer != .replay || entry.isReplayed else { throw .ofAnotherUser(name: entry.name) }
     if let user = entry.user, peer.user != user, peer.user != 0 { throw .ofAnotherUser(name: entry.name) }
   }
 

@@ -26,18 +26,23 @@ package enum EngineEvent: Sendable {
   case unplugged(source: Int)
   /// A source that was lost or failed is open again.
   case reopened(source: Int)
-  case follow(FollowState)
+  // What a request changed goes to the subscribers and to the client that caused it.
+  case follow(FollowState, causedBy: ClientID?)
   /// Send this fix to every renderer, regardless of its distance filter.
   case sendNewest(PublishedFix)
   /// A target was set, or its state changed.
-  case arrival(Arrival)
+  case arrival(Arrival, causedBy: ClientID?)
   /// A target was removed: by request, with its client's connection, or to make room for another client's.
-  case targetRemoved(Target)
+  case targetRemoved(Target, causedBy: ClientID?)
   /// A trip at a change, by itself or by request, and once a second in motion.
-  case trip(TripStatus, isTransition: Bool)
+  case trip(TripStatus, isTransition: Bool, causedBy: ClientID?)
   /// The followed course at a fix, or a course that a request changed.
-  case course(CourseStatus)
+  case course(CourseStatus, causedBy: ClientID?)
   case located(LocateAnswer)
+  /// The state that a request found and did not change, for its client alone.
+  indirect case answer(EngineEvent, to: ClientID)
+  /// A client's request was carried out that a replay repeats.
+  case accepted(EngineRequest)
 }
 
 /// The leading source at one instant.

@@ -1,143 +1,148 @@
-/// A client's request to the engine.
-package enum EngineRequest: Sendable {
-  /// The client connected; `peer` is what is behind it, if known.
-  case connected(peer: ClientPeer? = nil)
-  /// The client disconnected; its views keep their state for a while, its targets end unless they are persistent.
-  case disconnected
-  /// A renderer's report of its view's position, and the number of the newest fix that it was sent, if known.
-  case view(ViewRequest, sent: UInt64? = nil)
-  case follow(view: String, enable: Bool)
-  /// Restores the state of a view after the daemon restarted.
-  case restoreFollow(view: String, following: Bool)
-  case locate(timeout: Duration, maxAge: Duration)
-  case target(name: String, coordinate: Coordinate, radius: Double, isPersistent: Bool = false)
-  case removeTarget(name: String)
-  case trip(name: String, TripChange)
-  case course(name: String, CourseChange)
-}
-
-/// Why a request is refused.
-package enum RequestRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-  case follow(FollowError)
-  case locate(LocateError)
-  case target(TargetError)
-  case noTarget(name: String)
-  case trip(TripError)
-  case course(CourseError)
-
-  package var description: String {
-    switch self {
-    case .follow(let error): "\(error)"
-    case .locate(let error): "\(error)"
-    case .target(let error): "\(error)"
-    case .noTarget(let name): "there is no target \"\(name)\""
-    case .trip(let error): "\(error)"
-    case .course(let error): "\(error)"
-    }
-  }
-}
-
-/// What a request has done, for the answer to its client. What concerns other clients too are events.
-package enum RequestOutcome: Sendable {
-  /// Nothing is to be answered, or an event will be the answer: `located`.
-  case none
-  /// A view's position was reported. The state answers a client's first report, and each one before the first fix,
-  /// unless an event has published it.
-  case reported(FollowState?)
-  /// Following was requested; whether that changed the state, which an event has then published.
-  case follow(FollowState, isChanged: Bool)
-  case target(Arrival?)
-  case targetRemoved(Target)
-  /// The trip, and whether it changed, which an event has then published.
-  case trip(TripStatus, isChanged: Bool)
-  /// The course; an event has published it.
-  case course(CourseStatus)
-}
-
+// What clients ask for. Every request that is carried out answers its client once: by an event that it causes, or by one
+// for that client alone.
 extension LocationEngine {
-  /// Handles a client's request and returns its answer. Other effects are events, including the answer to `locate`.
-  @discardableResult package mutating func handle(
-    _ request: EngineRequest, from client: ClientID, at instant: MonotonicInstant, into events: inout EngineEvents
-  ) throws(RequestRefusal) -> RequestOutcome {
+  /// A client connected; `peer` is what is behind it, if known.
+  package mutating func connect(_ client: ClientID, of peer: ClientPeer? = nil) {
+    clients[client] = peer ?? .connection(client)
+  }
+
+  /// A client disconnected; its views keep their state for a while, its targets and courses end unless they are
+  /// persistent.
+  package mutating func disconnect(_ client: ClientID, at instant: MonotonicInstant, into events: inout EngineEvents) {
+    advance(to: instant, into: &events)
+    clients[client] = nil
+    follow.clientDisconnected(client, at: instant)
+    locates.clientDisconnected(client)
+    for target in targets.clientDisconnected(client) {
+      events.append(.targetRemoved(target, causedBy: nil), at: instant)
+    }
+    report(courses.clientDisconnected(client), causedBy: nil, at: instant, into: &events)
+    noteDeadline()
+  }
+
+  /// Handles a request of a connected client; the answer is an event. `sent` is the number of the newest fix that the
+  /// client was sent, if known.
+  package mutating func handle(
+    _ request: EngineRequest, from client: ClientID, sent: UInt64? = nil, at instant: MonotonicInstant,
+    into events: inout EngineEvents
+  ) throws(RequestRefusal) {
+    guard let peer = clients[client] else { return }
     advance(to: instant, into: &events)
     defer { noteDeadline() }
+    var isRecorded = peer != .replay
     switch request {
-    case .connected(let peer): follow.clientConnected(client, of: peer, at: instant)
-    case .disconnected:
-      follow.clientDisconnected(client, at: instant)
-      locates.clientDisconnected(client)
-      for target in targets.clientDisconnected(client) { events.append(.targetRemoved(target), at: instant) }
-      report(courses.clientDisconnected(client), at: instant, into: &events)
-    case .view(let report, let sent):
+    case .view(let report):
       do throws(FollowError) {
         let wasRenderer = follow.renderer(of: report.view) == client
-        let actions = try follow.report(report, sent: sent, from: client, at: instant)
-        apply(actions, at: instant, into: &events)
+        let actions = try follow.report(report, sent: sent, from: client, of: peer, at: instant)
+        apply(actions, causedBy: client, at: instant, into: &events)
+        // The state answers a client's first report, and each one before the first fix.
         let isFirst = !wasRenderer && follow.renderer(of: report.view) == client
-        return .reported(actions.isEmpty && (isFirst || newest == nil) ? follow.state(of: report.view) : nil)
+        if actions.isEmpty, isFirst || newest == nil {
+          answer(with: report.view, to: client, at: instant, into: &events)
+        }
       } catch {
         throw .follow(error)
       }
-    case .follow(let view, let enable):
+    case .setFollow(let view, let enable):
       do throws(FollowError) {
-        return outcome(
-          of: try follow.set(following: enable, view: view, client: client, at: instant), view, at: instant,
-          into: &events)
+        let actions = try follow.set(following: enable, view: view, client: client, of: peer, at: instant)
+        apply(actions, causedBy: client, at: instant, into: &events)
+        if !actions.hasChange { answer(with: view, to: client, at: instant, into: &events) }
       } catch {
         throw .follow(error)
       }
     case .restoreFollow(let view, let following):
       do throws(FollowError) {
-        return outcome(
-          of: try follow.restore(following: following, view: view, client: client, at: instant), view, at: instant,
-          into: &events)
+        let actions = try follow.restore(following: following, view: view, client: client, of: peer, at: instant)
+        apply(actions, causedBy: client, at: instant, into: &events)
+        if !actions.hasChange {
+          answer(with: view, to: client, at: instant, into: &events)
+        } else if isRecorded {
+          events.append(.accepted(.setFollow(view: view, enable: false)), at: instant)
+        }
       } catch {
         throw .follow(error)
       }
+      isRecorded = false
     case .locate(let timeout, let maxAge):
       do throws(LocateError) {
-        let request = try LocateRequest(id: 0, client: client, timeout: timeout, maxAge: maxAge)
-        if let answer = try locates.request(request, at: instant) { events.append(.located(answer), at: instant) }
+        let locate = try Locate(
+          client: client, timeout: timeout.flatMap { Duration(finiteSeconds: $0) } ?? .seconds(10),
+          maxAge: maxAge.flatMap { Duration(finiteSeconds: $0) } ?? .seconds(2))
+        if let answer = try locates.add(locate, newest: newest, at: instant) {
+          events.append(.located(answer), at: instant)
+        }
       } catch {
         throw .locate(error)
       }
-    case .target(let name, let coordinate, let radius, let isPersistent):
-      guard let peer = follow.clients[client] else { return .target(nil) }
-      do throws(TargetError) {
-        let target = try Target(name: name, coordinate: coordinate, radius: radius)
-        if let evicted = try targets.set(target, isPersistent: isPersistent, from: client, of: peer) {
-          events.append(.targetRemoved(evicted), at: instant)
-        }
-      } catch {
-        throw .target(error)
-      }
-      guard let arrival = targets.state(of: name) else { return .target(nil) }
-      events.append(.arrival(arrival), at: instant)
-      return .target(arrival)
+      isRecorded = false
+    case .setTarget(let target): try set(target, from: client, of: peer, at: instant, into: &events)
     case .removeTarget(let name):
-      guard let target = targets.remove(name, from: follow.clients[client]) else { throw .noTarget(name: name) }
-      events.append(.targetRemoved(target), at: instant)
-      return .targetRemoved(target)
-    case .trip(let name, let change):
+      guard let target = targets.remove(name, from: peer) else { throw .noTarget(name: name) }
+      events.append(.targetRemoved(target, causedBy: client), at: instant)
+      // The removal is recorded as the event that also follows a connection's end.
+      isRecorded = false
+    case .trip(let trip):
       do throws(TripError) {
-        let peer = follow.clients[client] ?? .connection(client)
-        let (status, isChanged) = try trips.apply(change, to: name, from: peer)
-        if isChanged { events.append(.trip(status, isTransition: true), at: instant) }
-        return .trip(status, isChanged: isChanged)
+        let (status, isChanged) = try trips.apply(trip.change, to: trip.name, from: peer)
+        let event = EngineEvent.trip(status, isTransition: isChanged, causedBy: client)
+        events.append(isChanged ? event : .answer(event, to: client), at: instant)
+        isRecorded = isRecorded && isChanged
       } catch {
         throw .trip(error)
       }
-    case .course(let name, let change):
-      do throws(CourseError) {
-        let peer = follow.clients[client] ?? .connection(client)
-        let changed = try courses.apply(change, to: name, from: client, of: peer)
-        report(changed, at: instant, into: &events)
-        if let course = changed.last { return .course(course) }
-      } catch {
-        throw .course(error)
-      }
+    case .course(let course):
+      try change(course.name, course.change, from: client, of: peer, at: instant, into: &events)
+    case .cue(let cue): try change(cue.course, .cue(cue.cue), from: client, of: peer, at: instant, into: &events)
     }
-    return .none
+    if isRecorded { events.append(.accepted(request), at: instant) }
+  }
+
+  /// Answers a client with the state of a view.
+  private func answer(
+    with view: String, to client: ClientID, at instant: MonotonicInstant, into events: inout EngineEvents
+  ) {
+    events.append(.answer(.follow(follow.state(of: view), causedBy: client), to: client), at: instant)
+  }
+
+  private mutating func set(
+    _ request: TargetRequest, from client: ClientID, of peer: ClientPeer, at instant: MonotonicInstant,
+    into events: inout EngineEvents
+  ) throws(RequestRefusal) {
+    do throws(TargetError) {
+      let target = try Target(
+        name: request.name, coordinate: request.position, radius: request.radius ?? Target.standardRadius)
+      if let evicted = try targets.set(target, isPersistent: request.isPersistent, from: client, of: peer) {
+        events.append(.targetRemoved(evicted, causedBy: nil), at: instant)
+      }
+    } catch {
+      throw .target(error)
+    }
+    guard let arrival = targets.state(of: request.name) else { return }
+    events.append(.arrival(arrival, causedBy: client), at: instant)
+  }
+
+  private mutating func change(
+    _ name: String, _ change: CourseChange, from client: ClientID, of peer: ClientPeer, at instant: MonotonicInstant,
+    into events: inout EngineEvents
+  ) throws(RequestRefusal) {
+    do throws(CourseError) {
+      report(
+        try courses.apply(change, to: name, from: client, of: peer), causedBy: client, at: instant, into: &events)
+    } catch {
+      throw .course(error)
+    }
+  }
+
+  /// Reports courses that have changed; the last one answers the client.
+  private func report(
+    _ courses: [CourseStatus], causedBy client: ClientID?, at instant: MonotonicInstant, into events: inout EngineEvents
+  ) {
+    for (index, var course) in courses.enumerated() {
+      course.isTransition = true
+      events.append(.course(course, causedBy: index == courses.count - 1 ? client : nil), at: instant)
+    }
   }
 
   /// Adds the persistent targets of an earlier run, before any client connects.
@@ -147,19 +152,8 @@ extension LocationEngine {
   package mutating func restore(_ kept: [PersistentCourse], _ progress: [KeptProgress]) {
     courses.restore(kept, progress)
   }
+}
 
-  private func report(_ courses: [CourseStatus], at instant: MonotonicInstant, into events: inout EngineEvents) {
-    for var course in courses {
-      course.isTransition = true
-      events.append(.course(course), at: instant)
-    }
-  }
-
-  private mutating func outcome(
-    of actions: [FollowAction], _ view: String, at instant: MonotonicInstant, into events: inout EngineEvents
-  ) -> RequestOutcome {
-    apply(actions, at: instant, into: &events)
-    let isChanged = actions.contains { if case .changed = $0 { true } else { false } }
-    return .follow(follow.state(of: view), isChanged: isChanged)
-  }
+extension [FollowAction] {
+  fileprivate var hasChange: Bool { contains { if case .changed = $0 { true } else { false } } }
 }

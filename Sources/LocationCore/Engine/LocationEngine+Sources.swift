@@ -114,7 +114,7 @@ extension LocationEngine {
     events.append(.state(state, source: sources[index].setup.id), at: instant)
     if case .tracking = state { sources[index].firstFix?.didEnd(at: instant) }
     answer(
-      locates.setPermanentError(supervisor.permanentError, at: instant), at: instant, into: &events)
+      locates.setPermanentError(supervisor.permanentError), at: instant, into: &events)
     guard index == supervisor.lead else { return }
     stateSince = instant
     switch state {

@@ -10,6 +10,10 @@ package struct LocationEngine: ~Copyable, Sendable {
   package var trips = TripTable()
   package internal(set) var courses = CourseTable()
   package internal(set) var locates = PendingLocates()
+  /// The connected clients and what is behind them.
+  var clients: [ClientID: ClientPeer] = [:]
+  /// The newest published fix; kept when the fix is lost.
+  package private(set) var newest: PublishedFix?
   /// The motion between fixes; `nil` while no one needs poses.
   package var motion: MotionEstimator? { motions.first }
   // At most one. It is large, and outside the struct it does not slow down the compiler's checks of a value without copies.
@@ -38,8 +42,6 @@ package struct LocationEngine: ~Copyable, Sendable {
     stateSince = instant
   }
 
-  /// The newest published fix; kept when the fix is lost.
-  package var newest: PublishedFix? { locates.newest }
   package var hasFix: Bool { supervisor.leadIsTracking }
   package var lead: SourceReceiver { sources[supervisor.lead] }
 
@@ -212,7 +214,8 @@ package struct LocationEngine: ~Copyable, Sendable {
         let course = courses.published(published, at: instant)
         published.bend = course?.bend
         moves(published, at: instant)
-        let answers = locates.published(published, at: instant)
+        newest = published
+        let answers = locates.published(published)
         if makesSentences {
           events.appendSentences(at: instant) { sentences in
             FixSentences.write(
@@ -223,11 +226,11 @@ package struct LocationEngine: ~Copyable, Sendable {
         let followed = follow.published(published, at: instant)
         answer(answers, at: instant, into: &events)
         for arrival in targets.published(published, at: instant) {
-          events.append(.arrival(arrival), at: instant)
+          events.append(.arrival(arrival, causedBy: nil), at: instant)
         }
         report(trips.published(published), at: instant, into: &events)
-        if let course { events.append(.course(course), at: instant) }
-        apply(followed, at: instant, into: &events)
+        if let course { events.append(.course(course, causedBy: nil), at: instant) }
+        apply(followed, causedBy: nil, at: instant, into: &events)
         continue
       case .noFix:
         apply(supervisor.epoch(index, fix: nil, at: instant), at: instant, into: &events)
@@ -263,16 +266,16 @@ package struct LocationEngine: ~Copyable, Sendable {
     into events: inout EngineEvents
   ) {
     for trip in trips {
-      events.append(.trip(trip.status, isTransition: trip.isTransition), at: instant)
+      events.append(.trip(trip.status, isTransition: trip.isTransition, causedBy: nil), at: instant)
     }
   }
 
   mutating func apply(
-    _ actions: [FollowAction], at instant: MonotonicInstant, into events: inout EngineEvents
+    _ actions: [FollowAction], causedBy client: ClientID?, at instant: MonotonicInstant, into events: inout EngineEvents
   ) {
     for action in actions {
       switch action {
-      case .changed(let state): events.append(.follow(state), at: instant)
+      case .changed(let state): events.append(.follow(state, causedBy: client), at: instant)
       case .sendNewest: if hasFix, let newest { events.append(.sendNewest(newest), at: instant) }
       }
     }

@@ -99,28 +99,11 @@ extension SentenceProblems {
 }
 
 extension EpochContent {
-  enum Status: Equatable {
-    case unstated
-    case void
-    case valid(FixStatus)
-
-    /// The worse status of two of one epoch; an estimate is worse than a measurement. Else the more specific first.
-    func worse(_ other: Status) -> Status {
-      switch (self, other) {
-      case (.void, _), (_, .void): .void
-      case (.unstated, _): other
-      case (_, .unstated): self
-      case (.valid, .valid(.deadReckoning)): other
-      case (.valid, .valid): self
-      }
-    }
-  }
-
   /// The status that UBX states, unless the sentences state that there is no fix; without UBX the worst of GGA quality,
   /// GNS letters, RMC status and mode letter, GLL status and mode letter, and GSA. The navigational status of RMC and
   /// GNS is ignored: V there means that none is provided. An unknown status letter never means valid, regardless of the
   /// mode letter.
-  var status: Status {
+  var status: SolutionStatus {
     switch ubx.status {
     case .unstated: return nmeaStatus
     case .void: return .void
@@ -128,12 +111,12 @@ extension EpochContent {
     }
   }
 
-  private var nmeaStatus: Status {
+  private var nmeaStatus: SolutionStatus {
     let solution = ggaStatus.worse(gnsStatus).worse(rmcStatus).worse(gllStatus)
     return active?.fix == .noFix ? solution.worse(.void) : solution
   }
 
-  private var ggaStatus: Status {
+  private var ggaStatus: SolutionStatus {
     switch gga?.quality {
     case nil: .unstated
     case .notValid: .void
@@ -149,7 +132,7 @@ extension EpochContent {
   }
 
   /// One letter per system; a system that does not contribute reports N beside the others.
-  private var gnsStatus: Status {
+  private var gnsStatus: SolutionStatus {
     guard let modes = gns?.modes, modes.count > 0 else { return .unstated }
     var best: PositioningMode?
     for index in 0..<modes.count {
@@ -159,19 +142,19 @@ extension EpochContent {
     return best.map { $0.status } ?? .unstated
   }
 
-  private var rmcStatus: Status {
+  private var rmcStatus: SolutionStatus {
     guard let rmc else { return .unstated }
     return rmc.problems.contains(RMC.statusField) ? .void : Self.status(rmc.status, rmc.mode)
   }
 
-  private var gllStatus: Status {
+  private var gllStatus: SolutionStatus {
     guard let gll else { return .unstated }
     return gll.problems.contains(GLL.statusField) ? .void : Self.status(gll.status, gll.mode)
   }
 
   /// The status from a status letter and the mode letter of NMEA 2.3. V with E is u-blox's dead reckoning beyond its
   /// own limits: an estimate. A with N means no fix.
-  private static func status(_ status: RMCStatus?, _ mode: PositioningMode?) -> Status {
+  private static func status(_ status: RMCStatus?, _ mode: PositioningMode?) -> SolutionStatus {
     switch (status, mode) {
     case (_, .notValid): .void
     case (.void, .estimated): .valid(.deadReckoning)
@@ -185,7 +168,7 @@ extension EpochContent {
 }
 
 extension PositioningMode {
-  fileprivate var status: EpochContent.Status {
+  fileprivate var status: SolutionStatus {
     switch self {
     case .notValid: .void
     case .autonomous: .valid(.normal)

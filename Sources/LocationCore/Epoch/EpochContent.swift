@@ -189,3 +189,20 @@ extension EpochContent.Kind {
     }
   }
 }
+
+extension UBXType {
+  /// The kind of a message that contributes to an epoch's fix.
+  @inline(__always) var kind: EpochContent.Kind? {
+    switch self {
+    case .navPVT: .pvt
+    case .navSOL: .sol
+    case .navPOSLLH: .posllh
+    case .navVELNED: .velned
+    case .navSTATUS: .status
+    case .navTIMEGPS: .timegps
+    case .navTIMEUTC: .timeutc
+    case .navDOP: .dop
+    case .navSVINFO, .navSAT, .navEOE, .monHW, .monRF, .secSIG: nil
+    }
+  }
+}

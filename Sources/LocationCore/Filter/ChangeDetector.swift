@@ -86,24 +86,7 @@ struct ModeDebounce: Sendable {
   mutating func reset() { hasDiffered = false }
 }
 
-/// Changes that a fix brings in the whole stream, independent of subscribers.
-package struct FixChanges: OptionSet, Hashable, Sendable {
-  package let rawValue: UInt8
-
-  package init(rawValue: UInt8) { self.rawValue = rawValue }
-
-  /// The rider stopped: speed < 0.5 m/s for 2 s; once per stop.
-  package static let stopped = FixChanges(rawValue: 1 << 0)
-  package static let started = FixChanges(rawValue: 1 << 1)
-  /// Change between 2D and 3D, debounced over two epochs.
-  package static let mode = FixChanges(rawValue: 1 << 2)
-  /// First fix after a change of the leading source.
-  package static let source = FixChanges(rawValue: 1 << 3)
-  /// First fix after a loss, or after the receiver's clock was set back.
-  package static let regained = FixChanges(rawValue: 1 << 4)
-  /// The position jumped implausibly and was accepted after it was held.
-  package static let suspect = FixChanges(rawValue: 1 << 5)
-
+extension FixChanges {
   /// The changes that are reasons of delivery, in the order in which they apply.
   package var reasons: [DeliveryReason] {
     guard !isEmpty else { return [] }

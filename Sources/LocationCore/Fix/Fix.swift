@@ -117,6 +117,24 @@ public enum FixStatus: Int, Hashable, Codable, Sendable {
   case pps = 9
 }
 
+/// What the messages of one epoch state of the method.
+enum SolutionStatus: Equatable {
+  case unstated
+  case void
+  case valid(FixStatus)
+
+  /// The worse status of two of one epoch; an estimate is worse than a measurement. Else the more specific first.
+  func worse(_ other: SolutionStatus) -> SolutionStatus {
+    switch (self, other) {
+    case (.void, _), (_, .void): .void
+    case (.unstated, _): other
+    case (_, .unstated): self
+    case (.valid, .valid(.deadReckoning)): other
+    case (.valid, .valid): self
+    }
+  }
+}
+
 /// An accepted fix as published: numbered, with its source and the changes it brings.
 package struct PublishedFix: Hashable, Sendable {
   package var fix: Fix
@@ -138,4 +156,23 @@ package struct PublishedFix: Hashable, Sendable {
     self.source = source
     self.changes = changes
   }
+}
+
+/// Changes that a fix brings in the whole stream, independent of subscribers.
+package struct FixChanges: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt8
+
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// The rider stopped: speed < 0.5 m/s for 2 s; once per stop.
+  package static let stopped = FixChanges(rawValue: 1 << 0)
+  package static let started = FixChanges(rawValue: 1 << 1)
+  /// Change between 2D and 3D, debounced over two epochs.
+  package static let mode = FixChanges(rawValue: 1 << 2)
+  /// First fix after a change of the leading source.
+  package static let source = FixChanges(rawValue: 1 << 3)
+  /// First fix after a loss, or after the receiver's clock was set back.
+  package static let regained = FixChanges(rawValue: 1 << 4)
+  /// The position jumped implausibly and was accepted after it was held.
+  package static let suspect = FixChanges(rawValue: 1 << 5)
 }

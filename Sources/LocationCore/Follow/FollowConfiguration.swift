@@ -46,8 +46,6 @@ package enum FollowError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// Number of reports and requests without effect, by cause.
 package struct FollowCounters: Hashable, Sendable {
-  /// From a client that is not connected.
-  package var unknownClient = 0
   /// From a client whose view belongs to a newer client.
   package var superseded = 0
   /// With a `seq` that is not in the history; evaluated like a report without `seq`.

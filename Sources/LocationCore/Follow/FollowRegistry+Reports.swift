@@ -2,11 +2,10 @@ extension FollowRegistry {
   /// Processes a renderer's report of its view's position. `sent` is the newest fix that the client was sent, if known.
   /// - Throws: `FollowError` when the view is new and cannot be accepted.
   package mutating func report(
-    _ report: ViewRequest, sent: UInt64? = nil, from client: ClientID, at instant: MonotonicInstant
+    _ report: ViewRequest, sent: UInt64? = nil, from client: ClientID, of peer: ClientPeer, at instant: MonotonicInstant
   ) throws(FollowError) -> [FollowAction] {
-    guard isConnected(client) else { return [] }
-    let index = try openView(report.view, of: client, isReported: true, at: instant)
-    guard attach(index, to: client, at: instant) else { return [] }
+    let index = try openView(report.view, of: client, peer, isReported: true, at: instant)
+    guard attach(index, to: client, peer, at: instant) else { return [] }
 
     guard report.canDisengage else {
       if report.cause == .follow { views[index].outsideSince = nil }
@@ -26,10 +25,9 @@ extension FollowRegistry {
   /// renderers that do not have it.
   /// - Throws: `FollowError` when the view is new and cannot be accepted.
   package mutating func set(
-    following: Bool, view: String, client: ClientID, at instant: MonotonicInstant
+    following: Bool, view: String, client: ClientID, of peer: ClientPeer, at instant: MonotonicInstant
   ) throws(FollowError) -> [FollowAction] {
-    guard isConnected(client) else { return [] }
-    let index = try openView(view, of: client, isReported: false, at: instant)
+    let index = try openView(view, of: client, peer, isReported: false, at: instant)
     views[index].noteRequest(at: instant)
     return following ? engage(index, at: instant) : release(index)
   }
@@ -39,24 +37,18 @@ extension FollowRegistry {
   /// replaced.
   /// - Throws: `FollowError` when the view cannot be accepted.
   package mutating func restore(
-    following: Bool, view: String, client: ClientID, at instant: MonotonicInstant
+    following: Bool, view: String, client: ClientID, of peer: ClientPeer, at instant: MonotonicInstant
   ) throws(FollowError) -> [FollowAction] {
-    guard isConnected(client), !following else { return [] }
+    guard !following else { return [] }
     if let known = index(of: view), views[known].creator != client || views[known].state.reason != .initial {
       return []
     }
-    let index = try openView(view, of: client, isReported: true, at: instant)
-    return attach(index, to: client, at: instant) ? release(index) : []
-  }
-
-  /// Registers a client that connected, and what is behind it, if known.
-  package mutating func clientConnected(_ client: ClientID, of peer: ClientPeer? = nil, at instant: MonotonicInstant) {
-    clients[client] = peer ?? .connection(client)
+    let index = try openView(view, of: client, peer, isReported: true, at: instant)
+    return attach(index, to: client, peer, at: instant) ? release(index) : []
   }
 
   /// Registers a client that disconnected; its views keep their state for `retention`.
   package mutating func clientDisconnected(_ client: ClientID, at instant: MonotonicInstant) {
-    clients[client] = nil
     for index in views.indices where views[index].owner == client {
       views[index].renderer = .vanished(since: instant)
       views[index].grace = nil
@@ -64,20 +56,16 @@ extension FollowRegistry {
     }
   }
 
-  private mutating func isConnected(_ client: ClientID) -> Bool {
-    if clients[client] != nil { return true }
-    counters.unknownClient &+= 1
-    return false
-  }
-
   /// Assigns the view to the client. Returns `false` when it belongs to a newer one and the report is to be ignored.
-  private mutating func attach(_ index: Int, to client: ClientID, at instant: MonotonicInstant) -> Bool {
+  private mutating func attach(
+    _ index: Int, to client: ClientID, _ peer: ClientPeer, at instant: MonotonicInstant
+  ) -> Bool {
     let owner = views[index].owner
     if let owner, owner > client {
       counters.superseded &+= 1
       return false
     }
-    views[index].renderer = .client(client, lastReport: instant)
+    views[index].renderer = .client(client, peer, lastReport: instant)
     if owner == client { return true }
     views[index].beginGrace(seq: history.newest?.seq, until: instant + configuration.grace)
     return true

@@ -14,8 +14,6 @@ package struct FollowRegistry: Sendable {
   package private(set) var deadline: MonotonicInstant?
   var views: [FollowView] = [] { didSet { deadline = nextExpiry } }
   var history = FixHistory()
-  /// The connected clients and what is behind them.
-  var clients: [ClientID: ClientPeer] = [:]
   private var isLost = false
 
   package init(_ configuration: FollowConfiguration = .standard) { self.configuration = configuration }
@@ -77,10 +75,10 @@ package struct FollowRegistry: Sendable {
 
   /// Returns the index of the view with this name and creates it if there is room, which a report can always make.
   mutating func openView(
-    _ name: String, of client: ClientID, isReported: Bool, at instant: MonotonicInstant
+    _ name: String, of client: ClientID, _ peer: ClientPeer, isReported: Bool, at instant: MonotonicInstant
   ) throws(FollowError) -> Int {
     let known = index(of: name)
-    if isReported, clients[client] != .accepted, known.map({ views[$0].owner != client }) ?? true,
+    if isReported, peer != .replay, known.map({ views[$0].owner != client }) ?? true,
       views.count(where: { $0.owner == client }) >= configuration.viewsPerClient
     {
       throw refusal(.tooManyViewsOfClient(limit: configuration.viewsPerClient))
@@ -103,14 +101,14 @@ package struct FollowRegistry: Sendable {
   private var leastUseful: Int? {
     var shares = TableShares()
     for view in views {
-      if let owner = view.owner, let peer = clients[owner] { shares.count(owner, of: peer) }
+      if case .client(let owner, let peer, _) = view.renderer { shares.count(owner, of: peer) }
     }
     func rank(_ view: FollowView) -> (Int, Int, Int, MonotonicInstant) {
       switch view.renderer {
       case .awaited(let since): return (0, 0, 0, since)
       case .vanished(let since): return (1, 0, 0, since)
-      case .client(let client, let lastReport):
-        let (ofPeer, ofClient) = shares.rank(of: client, clients[client] ?? .connection(client))
+      case .client(let client, let peer, let lastReport):
+        let (ofPeer, ofClient) = shares.rank(of: client, peer)
         return (2, ofPeer, ofClient, lastReport)
       }
     }

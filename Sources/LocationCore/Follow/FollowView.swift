@@ -13,7 +13,7 @@ struct FollowView: Sendable {
     case awaited(since: MonotonicInstant)
     /// None since this instant.
     case vanished(since: MonotonicInstant)
-    case client(ClientID, lastReport: MonotonicInstant)
+    case client(ClientID, ClientPeer, lastReport: MonotonicInstant)
   }
 
   var state: FollowState
@@ -31,7 +31,7 @@ struct FollowView: Sendable {
   }
 
   var owner: ClientID? {
-    if case .client(let client, _) = renderer { client } else { nil }
+    if case .client(let client, _, _) = renderer { client } else { nil }
   }
 
   /// Whether no client has reported the view.

@@ -144,3 +144,12 @@ enum TagBlock {
     return index == bound ? .malformed(length: index) : .incomplete
   }
 }
+
+extension UBXFrame {
+  /// The frame that the bytes consist of, if its length and checksum are valid.
+  package init?(whole bytes: UnsafeRawBufferPointer) {
+    let text = bytes.assumingMemoryBound(to: UInt8.self)
+    guard bytes.first == 0xB5, case .complete(length: bytes.count) = BinaryFrame.scan(text, at: 0) else { return nil }
+    self.init(bytes)
+  }
+}

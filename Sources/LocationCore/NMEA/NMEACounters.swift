@@ -1,20 +1,3 @@
-/// A structure of running totals: `UInt64` counts and structures of them, nothing else.
-package protocol Totals: Hashable, BitwiseCopyable, Sendable {}
-
-extension Totals {
-  /// The sum of both, for the totals across restarts.
-  package static func + (left: Self, right: Self) -> Self {
-    var sum = left
-    withUnsafeMutableBytes(of: &sum) { sum in
-      withUnsafeBytes(of: right) { right in
-        let sum = sum.assumingMemoryBound(to: UInt64.self)
-        for (index, count) in right.assumingMemoryBound(to: UInt64.self).enumerated() { sum[index] &+= count }
-      }
-    }
-    return sum
-  }
-}
-
 /// Running totals of an `NMEADecoder`.
 package struct NMEACounters: Totals {
   package var bytes: UInt64 = 0

@@ -42,7 +42,7 @@ package struct TargetWatch: Sendable {
     if keeps(target.name, from: peer) { return nil }
     let others = watched.filter { $0.target.name != target.name }
     let new = Watched(target: target, client: client, peer: peer, isPersistent: isPersistent)
-    if peer != .accepted { try Self.checkLimits(of: new, among: others) }
+    if peer != .replay { try Self.checkLimits(of: new, among: others) }
     var evicted: Target?
     if isPersistent {
       guard others.count(where: \.isPersistent) < Self.persistentLimit else {
@@ -106,12 +106,12 @@ package struct TargetWatch: Sendable {
 
   /// Whether a request of this peer leaves the target of that name alone: that of a recording, if it is a user's.
   private func keeps(_ name: String, from peer: ClientPeer?) -> Bool {
-    peer == .accepted && watched.contains { $0.target.name == name && $0.isPersistent && $0.peer != .accepted }
+    peer == .replay && watched.contains { $0.target.name == name && $0.isPersistent && $0.peer != .replay }
   }
 
   /// The persistent targets, except those of recordings.
   package var persistent: [PersistentTarget] {
-    watched.filter { $0.isPersistent && $0.peer != .accepted }
+    watched.filter { $0.isPersistent && $0.peer != .replay }
       .map { PersistentTarget(target: $0.target, user: $0.peer.user, state: $0.state) }
   }
 

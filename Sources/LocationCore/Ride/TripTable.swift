@@ -37,7 +37,7 @@ package struct TripTable: Sendable {
       return (report(trips.endIndex - 1), true)
     }
     if change == .start { return (trips[index].status(state(of: trips[index])), false) }
-    if let user = trips[index].user, peer != .accepted, peer.user != user, peer.user != 0 {
+    if let user = trips[index].user, peer != .replay, peer.user != user, peer.user != 0 {
       throw .ofAnotherUser(name: name)
     }
     switch change {
@@ -51,7 +51,7 @@ package struct TripTable: Sendable {
 
   private func checkLimits(for peer: ClientPeer) throws(TripError) {
     guard trips.count < Self.limit else { throw .tooMany(limit: Self.limit) }
-    guard peer == .accepted || trips.count(where: { $0.user == peer.user }) < Self.limitPerUser else {
+    guard peer == .replay || trips.count(where: { $0.user == peer.user }) < Self.limitPerUser else {
       throw .tooManyOfUser(limit: Self.limitPerUser)
     }
   }

@@ -18,13 +18,6 @@ package struct UBXFrame {
     type = UBXType(rawValue: code)
   }
 
-  /// The frame that the bytes consist of, if its length and checksum are valid.
-  package init?(whole bytes: UnsafeRawBufferPointer) {
-    let text = bytes.assumingMemoryBound(to: UInt8.self)
-    guard bytes.first == 0xB5, case .complete(length: bytes.count) = BinaryFrame.scan(text, at: 0) else { return nil }
-    self.init(bytes)
-  }
-
   /// `UBX-NAV-PVT`, or `UBX-02-13` of a message that is not decoded.
   package var name: String { Self.name(of: code) }
 
@@ -120,21 +113,6 @@ package enum UBXType: UInt16, Sendable {
     case .monHW: "MON-HW"
     case .monRF: "MON-RF"
     case .secSIG: "SEC-SIG"
-    }
-  }
-
-  /// The kind of a message that contributes to an epoch's fix.
-  @inline(__always) var kind: EpochContent.Kind? {
-    switch self {
-    case .navPVT: .pvt
-    case .navSOL: .sol
-    case .navPOSLLH: .posllh
-    case .navVELNED: .velned
-    case .navSTATUS: .status
-    case .navTIMEGPS: .timegps
-    case .navTIMEUTC: .timeutc
-    case .navDOP: .dop
-    case .navSVINFO, .navSAT, .navEOE, .monHW, .monRF, .secSIG: nil
     }
   }
 

@@ -6,7 +6,7 @@ struct UBXSolution: Sendable {
   @Compact var measured: UTCInstant?
   /// UTC time of day, if the receiver marks it valid.
   @Compact var timeOfDay: TimeOfDay?
-  var status = EpochContent.Status.unstated
+  var status = SolutionStatus.unstated
   var mode: FixMode?
   @Compact var position: Coordinate?
   /// Whether a position was sent that is out of range.

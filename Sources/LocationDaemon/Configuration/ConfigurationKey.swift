@@ -1,6 +1,7 @@
 import Logging
 
-/// The keys of the configuration file. Each has the name of its flag, and of its variable without `HANDLEBAR_`.
+/// The keys of the configuration file. Each has the name of its variable without `HANDLEBAR_`,
+/// in lower case.
 package enum ConfigurationKey: String, CaseIterable, Sendable {
   case sources
   case socket

@@ -1,6 +1,6 @@
 import Glibc
 
-package enum Environment {
+package enum ProcessEnvironment {
   package static var process: [String: String] {
     var variables: [String: String] = [:]
     var entry = environ

@@ -4,7 +4,7 @@ import Recordings
 
 package struct DaemonConfiguration: Hashable, Sendable {
   /// Sources of fixes, the preferred one first.
-  package var sources: [SourceURI] = [.serial(SerialOptions(path: "/dev/gps0"))]
+  package var sources: [SourceURI] = [SourceURI(SerialOptions(path: "/dev/gps0"))]
   package var socketPath = Self.defaultSocketPath
   /// Path of the Unix socket that passes the leading source's sentences through; `nil` for none.
   package var nmeaSocketPath: String?
@@ -47,13 +47,7 @@ package struct DaemonConfiguration: Hashable, Sendable {
   package init() {}
 
   package func validate() throws(ConfigurationError) {
-    let hasOwnPace = sources.contains { source in
-      switch source {
-      case .recording(let options): options.speed != .times(1)
-      case .simulation(let options): options.rate != 1
-      case .serial, .gpsd, .tcp, .udp, .disabled: false
-      }
-    }
+    let hasOwnPace = sources.contains { $0.isEnabled && $0.kind.pace ?? .times(1) != .times(1) }
     // `x`, `./x` and, below the root, `//x` name the same file.
     func components(_ path: String) -> [Substring] {
       (path.hasPrefix("/") ? ["/"] : []) + path.split(separator: "/").filter { $0 != "." }
@@ -95,15 +89,12 @@ package struct DaemonConfiguration: Hashable, Sendable {
 
   /// Whether the only source is a recording that starts with the first subscriber.
   var waitsForFirstClient: Bool {
-    guard sources.count == 1, case .recording(let options) = sources[0] else { return false }
-    return options.start == .watch
+    sources.count == 1 && sources[0].isEnabled && sources[0].kind.startsWithSubscriber
   }
 
   /// Whether a recording is replayed at full speed, on virtual time.
   var hasVirtualTime: Bool {
-    sources.contains { source in
-      if case .recording(let options) = source { options.speed == .max } else { false }
-    }
+    sources.contains { $0.isEnabled && $0.kind.pace == .max }
   }
 
   var ridePolicy: RidePolicy {

@@ -41,7 +41,7 @@ package final class CourseKeeper: EngineObserver {
   }
 
   package func observe(_ event: EngineEvent, at instant: MonotonicInstant, in engine: borrowing LocationEngine) {
-    guard case .course(let course) = event else { return }
+    guard case .course(let course, _) = event else { return }
     if course.isTransition { expire(at: instant, in: engine) }
     if let progressWritten, instant - progressWritten < Self.progressInterval { return }
     progressWritten = instant
@@ -92,13 +92,13 @@ package final class CourseKeeper: EngineObserver {
     let user = UInt32(words[0])
     guard user != nil || words[0] == "-" else { return false }
     switch request {
-    case .course(let request):
+    case .engine(.course(let request)):
       guard case .set(let points, _) = request.change, !courses.contains(where: { $0.name == request.name }),
         let course = try? PersistentCourse(name: request.name, user: user, points: points)
       else { return false }
       courses.append(course)
       return true
-    case .cue(let cue):
+    case .engine(.cue(let cue)):
       guard let last = courses.indices.last, cue.course == courses[last].name else { return false }
       return (try? courses[last].add(cue.cue)) != nil
     default: return false
@@ -112,11 +112,13 @@ extension PersistentCourse {
   }
 
   private var cueRequests: [Request] {
-    cues.map { .cue(CueRequest(course: name, cue: CueChange($0.text, kind: $0.kind, at: .along($0.along)))) }
+    cues.map { cue in
+      .engine(.cue(CueRequest(course: name, cue: CueChange(cue.text, kind: cue.kind, at: .along(cue.along)))))
+    }
   }
 
   fileprivate var lines: [String] {
-    let whole = Request.course(CourseRequest(name: name, change: .set(points, isPersistent: true)))
+    let whole = Request.engine(.course(CourseRequest(name: name, change: .set(points, isPersistent: true))))
     return ([whole] + cueRequests).map { request in
       var json = JSONLine(capacity: 256)
       request.write(recordedInto: &json)

@@ -3,8 +3,13 @@ import LocationCore
 import NIOCore
 import Recordings
 
+/// The sources of a recording that is played.
+protocol RecordedStream: AnyObject {
+  var recorded: RecordedSources { get set }
+}
+
 extension EngineLoop {
-  func take(_ input: RecordedInput, of source: RecordingSource) {
+  func take(_ input: RecordedInput, of source: some RecordedStream) {
     turn(at: input.instant) { instant in
       let id = source.recorded.id(of: input.source)
       if let id { observe(input.content, from: id, at: instant) }
@@ -59,6 +64,25 @@ extension EngineLoop {
       }
     }
   }
+
+  /// Reports the state of a replay to the observers.
+  func publish(_ playback: PlaybackReport, at instant: MonotonicInstant) {
+    turn(at: instant) { _ in for observer in observers { observer.observe(playback) } }
+  }
+
+  /// Whether a client has not read what was written to it.
+  var isCongested: Bool { observers.contains { $0.isCongested } }
+
+  /// Calls `body` when the first client subscribes or requests a fix.
+  package func onFirstInterest(_ body: @escaping () -> Void) { interestHandlers.append(body) }
+
+  package func noteInterest() {
+    let handlers = interestHandlers
+    interestHandlers = []
+    for handler in handlers { handler() }
+  }
+
+  package func clientsDidDrain() { onDrain() }
 
   /// Logs how many events of a recording were left out without a warning of their own, at its end.
   func reportUnusableEvents() {

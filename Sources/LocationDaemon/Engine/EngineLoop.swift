@@ -12,6 +12,9 @@ package final class EngineLoop {
   package var observers: [any EngineObserver] = []
   let log: Logger
   var unusableEvents = UnusableEvents()
+  var interestHandlers: [() -> Void] = []
+  /// Called when no client is congested any longer.
+  var onDrain: () -> Void = {}
   private let eventLoop: any EventLoop
   var events = EngineEvents()
   private var timer: (deadline: MonotonicInstant, task: Scheduled<Void>)?
@@ -24,21 +27,21 @@ package final class EngineLoop {
 
   /// Creates a loop for the sources, none of which is started.
   package init(
-    _ configuration: DaemonConfiguration, _ sources: SourceList, clock: EngineClock, on loop: any EventLoop, log: Logger
+    _ sources: SourceList, driftLimit: Double, latency: Double, clock: EngineClock, on loop: any EventLoop, log: Logger
   ) throws(FollowError) {
     self.clock = clock
     self.sources = sources
     self.log = log
     eventLoop = loop
     engine = LocationEngine(
-      sources: sources.all.map(\.setup), follow: try FollowConfiguration(driftLimit: configuration.driftLimit),
-      latency: .seconds(configuration.latency), at: clock.now)
+      sources: sources.all.map(\.setup), follow: try FollowConfiguration(driftLimit: driftLimit),
+      latency: .seconds(latency), at: clock.now)
   }
 
-  package func apply(_ configuration: DaemonConfiguration) {
+  package func apply(driftLimit: Double, latency: Double) {
     // The limit was validated with the configuration.
-    try? engine.setDriftLimit(configuration.driftLimit)
-    turn { engine.setLatency(.seconds(configuration.latency), at: $0) }
+    try? engine.setDriftLimit(driftLimit)
+    turn { engine.setLatency(.seconds(latency), at: $0) }
   }
 
   /// Replaces the sources by `uris` (at least one). A source in both lists keeps running, at its new position; removed
@@ -88,7 +91,7 @@ package final class EngineLoop {
   private func publishEvents(at instant: MonotonicInstant) {
     while !events.isEmpty || !departed.isEmpty {
       if !departed.isEmpty {
-        _ = try? engine.handle(.disconnected, from: departed.removeFirst(), at: instant, into: &events)
+        engine.disconnect(departed.removeFirst(), at: instant, into: &events)
       }
       var batch = EngineEvents()
       swap(&batch, &events)
@@ -214,12 +217,19 @@ package protocol ClientInlet: AnyObject {
   /// Runs `body` as a turn, at `instant` or now: all lines that it queues are written together.
   func turn(at instant: MonotonicInstant?, _ body: (MonotonicInstant) -> Void)
   func read(_ body: (borrowing LocationEngine) -> Void)
-  /// Handles a request, within a turn; its events are published before this returns what its client is answered.
+  /// A client has connected, within a turn.
+  func connect(_ client: ClientID, of peer: ClientPeer?)
+  /// Handles a request, within a turn; its events, which answer the client, are published before this returns. `sent`
+  /// is the number of the newest fix that the client was sent.
   func handle(
-    _ request: EngineRequest, from client: ClientID, at instant: MonotonicInstant
-  ) throws(RequestRefusal) -> RequestOutcome
+    _ request: EngineRequest, from client: ClientID, sent: UInt64?, at instant: MonotonicInstant
+  ) throws(RequestRefusal)
   /// A client has disconnected. While the engine is lent, the effects follow afterwards.
   func disconnect(_ client: ClientID)
+  /// A client has subscribed, or requests a fix.
+  func noteInterest()
+  /// No client is congested any longer.
+  func clientsDidDrain()
 }
 
 extension EngineLoop: ClientInlet {
@@ -230,12 +240,13 @@ extension EngineLoop: ClientInlet {
     if !departed.isEmpty, lendings == 0, turnDepth == 0 { turn { _ in } }
   }
 
+  package func connect(_ client: ClientID, of peer: ClientPeer?) { engine.connect(client, of: peer) }
+
   package func handle(
-    _ request: EngineRequest, from client: ClientID, at instant: MonotonicInstant
-  ) throws(RequestRefusal) -> RequestOutcome {
-    let outcome = try engine.handle(request, from: client, at: instant, into: &events)
+    _ request: EngineRequest, from client: ClientID, sent: UInt64?, at instant: MonotonicInstant
+  ) throws(RequestRefusal) {
+    try engine.handle(request, from: client, sent: sent, at: instant, into: &events)
     publishEvents(at: instant)
-    return outcome
   }
 
   package func disconnect(_ client: ClientID) {

@@ -1,3 +1,4 @@
+import GPSDProtocol
 import LocationCore
 import Logging
 import NIOCore
@@ -17,6 +18,9 @@ package protocol EngineObserver: AnyObject {
   /// Processes the observer's deadlines up to `instant`.
   func expire(at instant: MonotonicInstant, in engine: borrowing LocationEngine)
   func turnDidEnd()
+  func observe(_ playback: PlaybackReport)
+  /// Whether a replay at full speed waits for this observer.
+  var isCongested: Bool { get }
 }
 
 extension EngineObserver {
@@ -25,6 +29,8 @@ extension EngineObserver {
   package func deadline(in engine: borrowing LocationEngine) -> MonotonicInstant? { nil }
   package func expire(at instant: MonotonicInstant, in engine: borrowing LocationEngine) {}
   package func turnDidEnd() {}
+  package func observe(_ playback: PlaybackReport) {}
+  package var isCongested: Bool { false }
 }
 
 /// What the engine produces only on demand.

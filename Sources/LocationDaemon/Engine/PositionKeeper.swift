@@ -26,7 +26,7 @@ package final class PositionKeeper: EngineObserver {
   /// The time of a receiver without a fix.
   private var clock: (utc: UTCInstant, instant: MonotonicInstant)?
 
-  init(_ directory: StateDirectory, _ sources: SourceList, boot: String = Recorder.bootID()) {
+  init(_ directory: StateDirectory, _ sources: SourceList, boot: String = BootID.current) {
     self.directory = directory
     self.boot = boot
     self.sources = sources

@@ -28,7 +28,8 @@ package final class RideObserver: EngineObserver {
     case .interference(let interference, let id):
       record(RecordedEvent.interference(interference), of: id, at: instant, in: engine)
     case .state: recorder.sync()
-    case .targetRemoved(let target): record(.removeTarget(name: target.name), at: instant)
+    case .accepted(let request): record(.engine(request), at: instant)
+    case .targetRemoved(let target, _): record(.engine(.removeTarget(name: target.name)), at: instant)
     default: break
     }
   }

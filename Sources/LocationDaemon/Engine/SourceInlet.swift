@@ -3,14 +3,15 @@ import NIOCore
 
 /// The way of one source into the engine: its number, and doors for bytes, reports and conditions of its link.
 package final class SourceInlet {
-  private let id: Int
-  private let loop: EngineLoop
+  let source: ConfiguredSource
+  private var id: Int { source.id }
+  let loop: EngineLoop
   private var byteCount: UInt64 = 0
   /// What the source sends instead of sentences, and their number when it was opened; `nil` once it has sent one.
   private var search: (binary: BinarySearch, sentences: UInt64)?
 
-  package init(_ id: Int, into loop: EngineLoop) {
-    self.id = id
+  package init(_ source: ConfiguredSource, into loop: EngineLoop) {
+    self.source = source
     self.loop = loop
   }
 

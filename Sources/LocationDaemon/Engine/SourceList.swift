@@ -17,20 +17,14 @@ package final class ConfiguredSource {
   package var device: String { uri.device }
 
   var setup: SourceSetup {
-    let form: SourceSetup.Form =
-      switch uri {
-      case .gpsd: .reports
-      case .recording: .either
-      default: .sentences
-      }
-    let isLive =
-      switch uri {
-      case .recording, .simulation: false
-      case .serial, .gpsd, .tcp, .udp, .disabled: true
-      }
+    let kind = uri.kind
     return SourceSetup(
-      id: id, form: form, isLive: isLive, device: device,
-      configuration: ReceiverConfiguration(checksums: uri.checksums, snapRollover: uri.snapsRollover))
+      id: id, form: kind.form, isLive: kind.isLive, device: device,
+      configuration: ReceiverConfiguration(checksums: kind.checksums, snapRollover: kind.snapsRollover))
+  }
+
+  func makeTransport(_ inlet: SourceInlet, in workshop: SourceWorkshop) -> any ReceiverSource {
+    uri.isEnabled ? uri.kind.source(inlet, in: workshop) : DisabledSource(device, into: inlet)
   }
 }
 
@@ -68,11 +62,6 @@ package final class SourceList {
   }
 
   var devices: String { all.map(\.device).joined(separator: ", ") }
-
-  /// The serial sources, with the paths of their lines.
-  var serialPaths: [(id: Int, path: String)] {
-    all.compactMap { if case .serial(let options) = $0.uri { ($0.id, options.path) } else { nil } }
-  }
 
   /// The list for `uris` (at least one), and its new sources. A source in both lists is kept.
   func arranged(_ uris: [SourceURI]) -> (all: [ConfiguredSource], added: [ConfiguredSource]) {

@@ -41,8 +41,9 @@ package final class TargetKeeper: EngineObserver {
 
 extension PersistentTarget {
   fileprivate var request: Request {
-    .setTarget(
-      TargetRequest(name: target.name, position: target.coordinate, radius: target.radius, isPersistent: true))
+    .engine(
+      .setTarget(
+        TargetRequest(name: target.name, position: target.coordinate, radius: target.radius, isPersistent: true)))
   }
 
   fileprivate var line: String {
@@ -54,7 +55,7 @@ extension PersistentTarget {
   fileprivate init?(kept line: Substring) {
     let words = line.split(separator: " ", maxSplits: 2)
     guard words.count == 3, let state = ArrivalState(rawValue: String(words[1])),
-      case .setTarget(let request)? = Request(recorded: Array(words[2].utf8)),
+      case .engine(.setTarget(let request))? = Request(recorded: Array(words[2].utf8)),
       let target = try? Target(
         name: request.name, coordinate: request.position, radius: request.radius ?? Target.standardRadius)
     else { return nil }

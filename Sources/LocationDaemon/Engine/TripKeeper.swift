@@ -16,7 +16,7 @@ final class TripKeeper: EngineObserver {
 
   private let directory: StateDirectory
   /// The kernel's boot, to whose clock instants belong.
-  private let boot = Recorder.bootID(isReplay: false)
+  private let boot = BootID.current
   private var written: MonotonicInstant?
   /// Whether a change has yet to be written.
   private var isDue = false
@@ -28,7 +28,7 @@ final class TripKeeper: EngineObserver {
     case .fix:
       guard !engine.trips.isEmpty else { return }
       write(engine.trips, at: instant, after: engine.trips.isMoving ? Self.interval : Self.pausedInterval)
-    case .trip(_, isTransition: true):
+    case .trip(_, isTransition: true, _):
       isDue = true
       write(engine.trips, at: instant, after: Self.spacing)
     default: break

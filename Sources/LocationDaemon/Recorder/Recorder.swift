@@ -38,10 +38,10 @@ package final class Recorder {
     self.clock = clock
     self.loop = loop
     self.log = log
-    boot = Self.bootID(isReplay: sources.contains { if case .recording = $0 { true } else { false } })
+    boot = sources.contains { $0.kind is RecordingOptions } ? BootID.ofReplay : BootID.current
     var header = RecordingHeader(
       devices: sources.map(\.device), speed: Self.speed(of: sources), boot: boot, version: Daemon.release)
-    if let checksums = sources.first?.checksums, checksums != .require {
+    if let checksums = sources.first?.kind.checksums, checksums != .require {
       header.fields.append(.init("checksums", checksums.rawValue))
     }
     self.header = header
@@ -50,8 +50,7 @@ package final class Recorder {
 
   /// The configured speed of the serial line, if it is the only source: the header does not state whose speed it is.
   private static func speed(of sources: [SourceURI]) -> Int? {
-    guard sources.count == 1, case .serial(let options)? = sources.first else { return nil }
-    return options.speed
+    sources.count == 1 ? sources[0].kind.lineSpeed : nil
   }
 
   var status: RecorderStatus { worker.status }
@@ -205,12 +204,5 @@ package final class Recorder {
     case .starting: break
     }
     onChange()
-  }
-
-  /// The kernel's boot id (random(4)), or `unknown`. A replay has a boot of its own, because it runs on its own clock.
-  static func bootID(isReplay: Bool = false) -> String {
-    if isReplay { return "replay-\(getpid())-\(EngineClock.machine.nanoseconds)" }
-    let bytes = try? FileDescriptor.contents(of: "/proc/sys/kernel/random/boot_id", limit: 36)
-    return bytes.map { $0.count == 36 ? String(decoding: $0, as: UTF8.self) : "unknown" } ?? "unknown"
   }
 }

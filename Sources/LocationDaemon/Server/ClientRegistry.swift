@@ -7,11 +7,12 @@ import NIOCore
 package final class ClientRegistry {
   private(set) var sessions: [ClientSession] = []
   /// Whether every line of a recording must reach every client; a replay at full speed waits for them.
-  var isLossless = false
+  var isLossless: Bool { clock.waitsForClients }
   /// Maximum number of clients; a lower value does not disconnect any.
   var maxClients: Int
   private let loop: any EventLoop
   private let log: Logger
+  private let clock: EngineClock
   private let fixLines: FixLines
   private var dirty: [ClientSession] = []
   private var congested = 0
@@ -49,9 +50,10 @@ package final class ClientRegistry {
     }
   }
 
-  init(maxClients: Int, fixLines: FixLines, on loop: any EventLoop, log: Logger) {
+  init(maxClients: Int, fixLines: FixLines, clock: EngineClock, on loop: any EventLoop, log: Logger) {
     self.maxClients = maxClients
     self.fixLines = fixLines
+    self.clock = clock
     self.loop = loop
     self.log = log
   }
@@ -93,7 +95,7 @@ package final class ClientRegistry {
 
   private func closeSilentClient() {
     let silent = sessions.filter { session in
-      session.dialect == .gpsd && session.subscription == nil && !session.wantsSentences && !session.wantsBytes
+      session.dialect == .gpsd && session.feed == nil && !session.wantsSentences && !session.wantsBytes
     }
     guard let longest = silent.min(by: { $0.lastInput < $1.lastInput }),
       loop.now - longest.lastInput >= Self.silenceLimit
@@ -105,26 +107,30 @@ package final class ClientRegistry {
     if session.dialect == .gpsd { session.lastInput = loop.now }
   }
 
-  var hasSubscribers: Bool { sessions.contains { $0.subscription != nil } }
+  var hasSubscribers: Bool { sessions.contains { $0.feed != nil } }
   var hasSentenceReaders: Bool { sessions.contains { $0.wantsSentences } }
   var hasByteReaders: Bool { sessions.contains { $0.wantsBytes } }
   /// Whether any client subscribes to poses. Asked before the motion is read: that copies the estimator.
-  var hasPoseReaders: Bool { sessions.contains { $0.subscription?.poses != nil } }
+  var hasPoseReaders: Bool { sessions.contains { $0.feed?.poses != nil } }
 
   var nextHeartbeat: MonotonicInstant? {
-    sessions.lazy.compactMap { $0.subscription?.filter.heartbeatDeadline }.min()
+    sessions.lazy.compactMap { $0.feed?.filter.heartbeatDeadline }.min()
   }
 
   /// The instant of the next subscriber's pose in time that runs `pace` times as fast as the machine's.
   func nextPose(of motion: MotionEstimator, pace: Double) -> MonotonicInstant? {
-    sessions.lazy.compactMap { $0.subscription?.poses?.next(of: motion, pace: pace) }.min()
+    sessions.lazy.compactMap { $0.feed?.poses?.next(of: motion, pace: pace) }.min()
   }
 
-  /// Sends an event to every subscriber that supports the additions to gpsd's protocol.
-  func broadcast(_ line: @autoclosure () -> ByteBuffer) {
-    guard sessions.contains(where: { $0.subscription?.extensions == true }) else { return }
+  subscript(client: ClientID) -> ClientSession? { sessions.first { $0.id == client } }
+
+  /// Sends an event to every subscriber that supports the additions to gpsd's protocol, and to the client that caused it.
+  func broadcast(_ line: @autoclosure () -> ByteBuffer, and client: ClientID? = nil) {
+    let asker = client.flatMap { self[$0] }
+    guard asker != nil || sessions.contains(where: { $0.feed?.usesAdditions == true }) else { return }
     let lines = line()
-    for session in sessions where session.subscription?.extensions == true { session.enqueue(event: lines) }
+    for session in sessions where session.feed?.usesAdditions == true { session.enqueue(event: lines) }
+    if let asker, asker.feed?.usesAdditions != true { asker.enqueue(lines) }
   }
 
   /// Writes the lines of this turn, one write per client.

@@ -17,9 +17,9 @@ package final class ClientSession {
   var parser = RequestParser()
   var watch = WatchSettings()
   /// `nil` while the client watches nothing.
-  var subscription: Subscription?
+  var feed: Feed?
   func isSubscribed(to device: String?) -> Bool { watch.device == nil || watch.device == device }
-  var mayUseAdditions: Bool { watch.handlebar ?? (dialect == .handlebar) }
+  var usesAdditions: Bool { watch.handlebar ?? (dialect == .handlebar) }
   var wantsSentences: Bool { dialect == .nmea || (watch.enable && watch.nmea && !watch.bytes) }
   var wantsBytes: Bool { watch.enable && watch.bytes }
   /// Whether the client reads what gpsd derives: it watches, or has polled, without the additions.
@@ -124,7 +124,7 @@ package final class ClientSession {
   /// Queues a fix for a client without the additions, and its satellites.
   func enqueue(_ fix: PublishedFix, reason: DeliveryReason, as lines: GPSDLines) {
     guard !isClosing else { return }
-    let sky = subscription?.satellites == true ? lines.sky : nil
+    let sky = feed?.satellites == true ? lines.sky : nil
     if isWriting, !registry.isLossless {
       outbox.hold(Outbox.PendingFix(fix: fix, reason: reason, lines: lines.fix))
       if let sky { outbox.sky = sky }
@@ -173,7 +173,7 @@ package final class ClientSession {
   func enqueue(sky: ByteBuffer) {
     if isClosing || registry.isLossless { return enqueue(sky) }
     if isWriting { return outbox.sky = sky }
-    guard subscription?.extensions == false else { return enqueue(sky) }
+    guard feed?.usesAdditions == false else { return enqueue(sky) }
     if delayedSky == nil { registry.delaysSky(self) }
     delayedSky = sky
   }

@@ -26,6 +26,9 @@ extension Server: EngineObserver {
 
   package func turnDidEnd() { clients.flush() }
 
+  package func observe(_ playback: PlaybackReport) { clients.broadcast(line { playback.write(into: &$0) }) }
+  package var isCongested: Bool { clients.isCongested }
+
   package func observe(_ event: EngineEvent, at instant: MonotonicInstant, in engine: borrowing LocationEngine) {
     switch event {
     case .fix(let fix, let sky, let noise):
@@ -36,14 +39,14 @@ extension Server: EngineObserver {
       fixLines.begin(
         fix,
         noise: noise.map { noise in
-          line { GPSDProtocol.GST.write(noise, time: fix.fix.measured, device: device, into: &$0) }
+          line { GSTReport.write(noise, time: fix.fix.measured, device: device, into: &$0) }
         },
         sky: isSkyDue ? sky.map { sky in line { SkyReport.write(sky, device: device, into: &$0) } } : nil)
       let gpsdLines = gpsdLines(of: fix, sky, noise, isSkyDue: isSkyDue, device: device, engine)
       for session in clients.sessions where session.isSubscribed(to: device) {
-        let hasSky = session.subscription?.satellites == true
-        let gpsdLines = session.subscription?.extensions == false ? gpsdLines : nil
-        if let reason = session.subscription?.filter.evaluate(fix, at: instant) {
+        let hasSky = session.feed?.satellites == true
+        let gpsdLines = session.feed?.usesAdditions == false ? gpsdLines : nil
+        if let reason = session.feed?.filter.evaluate(fix, at: instant) {
           if let gpsdLines {
             session.enqueue(fix, reason: reason, as: gpsdLines)
           } else {
@@ -59,7 +62,7 @@ extension Server: EngineObserver {
     case .clock: break
     case .sentences(let sentences):
       let (lines, device) = (ByteBuffer(bytes: sentences), sources.lead(in: engine).device)
-      let isOfGPSD = if case .gpsd = sources.lead(in: engine).uri { true } else { false }
+      let isOfGPSD = sources.lead(in: engine).uri.kind.form == .reports
       for session in clients.sessions where session.isSubscribed(to: device) {
         guard session.wantsSentences || isOfGPSD && session.wantsBytes else { continue }
         session.enqueue(droppable: lines)
@@ -71,50 +74,58 @@ extension Server: EngineObserver {
     case .fixLost(let source, let time): publishLoss(of: source, time: time, at: instant)
     case .noFix(let time, let source): publishNoFix(time: time, source: source, at: instant)
     case .state(_, let source): noteActivation(of: source, engine)
-    case .follow(let state): clients.broadcast(line { FollowReport(state).write(into: &$0) })
+    case .follow(_, let client), .arrival(_, let client), .targetRemoved(_, let client):
+      clients.broadcast(line { Self.write(event, into: &$0) }, and: client)
     case .sendNewest(let fix): sendToRenderers(fix, at: instant, engine)
-    case .arrival(let arrival): clients.broadcast(line { ArrivalReport(arrival).write(into: &$0) })
-    case .targetRemoved(let target): clients.broadcast(removal(of: target))
-    case .trip(let status, let isTransition): publish(status, isTransition: isTransition)
-    case .course(let course): publish(course)
-    case .located(let answer):
-      if let session = clients.sessions.first(where: { $0.id == answer.client }) {
-        send(answer, to: session, at: instant, engine)
+    case .trip(_, isTransition: true, let client):
+      clients.broadcast(line { Self.write(event, into: &$0) }, and: client)
+    // A slow client misses figures in motion, which others follow, and never a transition.
+    case .trip:
+      guard clients.hasSubscribers else { return }
+      let lines = line { Self.write(event, into: &$0) }
+      for session in clients.sessions where session.feed?.usesAdditions == true {
+        session.enqueue(droppable: lines)
       }
-    case .unplugged, .reopened, .interference, .malformed, .rollover: break
+    case .course(let course, let client): publish(course, causedBy: client)
+    case .answer(let event, let client): clients[client]?.enqueue(line { Self.write(event, into: &$0) })
+    case .located(let answer):
+      if let session = clients[answer.client] { send(answer, to: session, at: instant, engine) }
+    case .unplugged, .reopened, .interference, .malformed, .rollover, .accepted: break
     }
   }
 
-  func removal(of target: Target) -> ByteBuffer { line { ArrivalReport(target, state: .removed).write(into: &$0) } }
+  /// The report of an event that a request causes.
+  private static func write(_ event: EngineEvent, into line: inout JSONLine) {
+    switch event {
+    case .follow(let state, _): FollowReport(state).write(into: &line)
+    case .arrival(let arrival, _): ArrivalReport(arrival).write(into: &line)
+    case .targetRemoved(let target, _): ArrivalReport(target, state: .removed).write(into: &line)
+    case .trip(let status, _, _): TripReport(status).write(into: &line)
+    case .course(let status, _): CourseReport(status).write(into: &line)
+    default: break
+    }
+  }
 
   /// Sends the states of the targets to subscribers for whom they are due, while the rider moves.
   private func repeatArrivals(_ fix: Fix, at instant: MonotonicInstant, _ engine: borrowing LocationEngine) {
     guard fix.speed.map({ $0 >= Standstill.startedFrom }) ?? true else { return }
-    let due = clients.sessions.filter { $0.subscription?.takeArrivals(at: instant) == true }
+    let due = clients.sessions.filter { $0.feed?.takeArrivals(at: instant) == true }
     let states = due.isEmpty ? [] : engine.targets.states
     guard !states.isEmpty else { return }
     let lines = line { line in for state in states { ArrivalReport(state).write(into: &line) } }
     for session in due { session.enqueue(droppable: lines) }
   }
 
-  /// A slow client misses figures in motion, which others follow, and never a transition.
-  private func publish(_ trip: TripStatus, isTransition: Bool) {
-    guard !isTransition else { return clients.broadcast(line { TripReport(trip).write(into: &$0) }) }
-    guard clients.hasSubscribers else { return }
-    let lines = line { TripReport(trip).write(into: &$0) }
-    for session in clients.sessions where session.subscription?.extensions == true {
-      session.enqueue(droppable: lines)
-    }
-  }
-
   /// A change of state goes to every reader, the status at a fix to those who were sent that fix.
-  private func publish(_ course: CourseStatus) {
-    let readers = clients.sessions.filter { $0.subscription?.course == true }
-    guard !readers.isEmpty else { return }
+  private func publish(_ course: CourseStatus, causedBy client: ClientID?) {
+    let asker = client.flatMap { clients[$0] }
+    guard asker != nil || clients.sessions.contains(where: { $0.feed?.course == true }) else { return }
     let lines = line { CourseReport(course).write(into: &$0) }
-    for session in readers where course.isTransition || session.subscription?.filter.reference?.seq == course.seq {
+    for session in clients.sessions where session.feed?.course == true {
+      guard course.isTransition || session.feed?.filter.reference?.seq == course.seq else { continue }
       session.enqueue(course: lines, isTransition: course.isTransition)
     }
+    if let asker, asker.feed?.course != true { asker.enqueue(lines) }
   }
 
   /// The deadline of the next heartbeat or pose. No heartbeat while the fix is lost: it would repeat an old one as new.
@@ -127,15 +138,15 @@ extension Server: EngineObserver {
   /// Sends the newest fix to subscribers whose heartbeat is due, and poses that are due.
   package func expire(at instant: MonotonicInstant, in engine: borrowing LocationEngine) {
     for session in clients.sessions where engine.hasFix {
-      guard let due = session.subscription?.filter.heartbeatDeadline, due <= instant,
-        let fix = session.subscription?.filter.heartbeat(at: instant)
+      guard let due = session.feed?.filter.heartbeatDeadline, due <= instant,
+        let fix = session.feed?.filter.heartbeat(at: instant)
       else { continue }
       enqueueAgain(fix, reason: .heartbeat, to: session, engine)
     }
     guard clients.hasPoseReaders, let motion = engine.motion else { return }
     var last: (pose: Pose, line: ByteBuffer)?
     for session in clients.sessions {
-      guard let pose = session.subscription?.poses?.take(from: motion, at: instant, pace: clock.rate) else { continue }
+      guard let pose = session.feed?.poses?.take(from: motion, at: instant, pace: clock.rate) else { continue }
       // Subscribers with a common multiple of their rates share lines.
       let lines = last.flatMap { $0.pose == pose ? $0.line : nil } ?? line { POSE.write(pose, into: &$0) }
       last = (pose, lines)
@@ -151,15 +162,15 @@ extension Server: EngineObserver {
     let ours = line { SkyReport.write(sky, device: device, into: &$0) }
     let gpsds = gpsdFields == nil ? ours : gpsdLine(of: sky, device: device)
     for session in clients.sessions where session.isSubscribed(to: device) {
-      guard let subscription = session.subscription, subscription.satellites else { continue }
-      session.enqueue(sky: subscription.extensions ? ours : gpsds)
+      guard let feed = session.feed, feed.satellites else { continue }
+      session.enqueue(sky: feed.usesAdditions ? ours : gpsds)
     }
   }
 
   private func enqueueAgain(
     _ fix: PublishedFix, reason: DeliveryReason, to session: ClientSession, _ engine: borrowing LocationEngine
   ) {
-    if session.subscription?.extensions == false {
+    if session.feed?.usesAdditions == false {
       session.enqueue(
         fix, reason: reason, as: GPSDLines(fix: gpsdLine(of: fix, isNewest: engine.newest?.seq == fix.seq)))
     } else {
@@ -168,9 +179,9 @@ extension Server: EngineObserver {
   }
 
   private func sendToRenderers(_ fix: PublishedFix, at instant: MonotonicInstant, _ engine: borrowing LocationEngine) {
-    for session in clients.sessions where session.isRenderer && session.subscription != nil {
-      guard session.subscription?.filter.reference?.seq != fix.seq else { continue }
-      session.subscription?.filter.delivered(fix, at: instant)
+    for session in clients.sessions where session.isRenderer && session.feed != nil {
+      guard session.feed?.filter.reference?.seq != fix.seq else { continue }
+      session.feed?.filter.delivered(fix, at: instant)
       enqueueAgain(fix, reason: .requested, to: session, engine)
     }
   }

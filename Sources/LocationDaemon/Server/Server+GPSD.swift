@@ -73,12 +73,12 @@ extension Server {
     of fix: PublishedFix, _ sky: Sky?, _ noise: PseudorangeNoise?, isSkyDue: Bool, device: String?,
     _ engine: borrowing LocationEngine
   ) -> GPSDLines? {
-    guard clients.sessions.contains(where: { $0.subscription?.extensions == false }) else { return nil }
+    guard clients.sessions.contains(where: { $0.feed?.usesAdditions == false }) else { return nil }
     let errors = gpsdFields?.model.newest
     let position = line { line in
       TPV.body(fix.fix, device: device, errors: errors, into: &line)
       line.end()
-      if let noise { GPSDProtocol.GST.write(noise, time: fix.fix.measured, device: device, into: &line) }
+      if let noise { GSTReport.write(noise, time: fix.fix.measured, device: device, into: &line) }
     }
     guard isSkyDue, let sky else { return GPSDLines(fix: position) }
     let place = gpsdFields?.skyPlace(cycle: engine.sources[engine.supervisor.lead].period)
@@ -121,7 +121,7 @@ extension Server {
   }
 
   private func publishWithoutFix(time: UTCInstant?, source: Int, _ enqueue: (ClientSession, ByteBuffer) -> Void) {
-    guard clients.sessions.contains(where: { $0.subscription?.extensions == false }),
+    guard clients.sessions.contains(where: { $0.feed?.usesAdditions == false }),
       let device = sources[source]?.device
     else { return }
     let line = line { line in
@@ -129,7 +129,7 @@ extension Server {
       line.end()
     }
     for session in clients.sessions
-    where session.subscription?.extensions == false && session.isSubscribed(to: device) { enqueue(session, line) }
+    where session.feed?.usesAdditions == false && session.isSubscribed(to: device) { enqueue(session, line) }
   }
 }
 
@@ -141,7 +141,7 @@ extension Server {
     guard isOpen != (activations[source.id] != nil) else { return }
     activations[source.id] = isOpen ? WallClock.now : nil
     for session in clients.sessions
-    where session.subscription?.extensions == false && session.isSubscribed(to: source.device) {
+    where session.feed?.usesAdditions == false && session.isSubscribed(to: source.device) {
       session.enqueue(line { deviceReport(source, for: session, engine).write(into: &$0) })
     }
   }
@@ -165,7 +165,7 @@ extension Server {
     var device = DeviceReport(path: source.device)
     device.driver = "NMEA0183"
     device.cycle = receiver.flatMap { engine.sources[$0].period }
-    guard !session.mayUseAdditions else {
+    guard !session.usesAdditions else {
       device.source = source.name
       device.packetKinds = sources.state(of: source, in: engine).phase == .tracking ? 1 : nil
       return device

@@ -29,14 +29,14 @@ extension Server {
     report.device = settings.device
     report.handlebar = settings.handlebar
     let isFiltered =
-      settings.enable && settings.json && (session.mayUseAdditions || !settings.usesDefaultFilter)
+      settings.enable && settings.json && (session.usesAdditions || !settings.usesDefaultFilter)
     report.distanceFilter = isFiltered ? settings.distanceFilter : nil
     report.heartbeat = settings.enable ? settings.heartbeat : nil
     report.poses = settings.enable && settings.poses > 0 ? settings.poses : nil
     report.arrivals = settings.enable && settings.arrivals > 0 ? settings.arrivals : nil
     report.course = settings.enable && settings.course ? true : nil
     report.satellites = settings.enable && !settings.satellites ? false : nil
-    report.latency = session.subscription?.extensions == true ? configuration.latency : nil
+    report.latency = session.feed?.usesAdditions == true ? configuration.latency : nil
     return report
   }
 
@@ -59,7 +59,7 @@ extension Server {
       POLL.write(
         time: time, active: active, device: lead.device, fix: newest?.fix,
         noise: isOfLead ? noise : nil, sky: sky,
-        derived: session.mayUseAdditions
+        derived: session.usesAdditions
           ? nil : gpsdFields.map { ($0.model.newest, $0.model.dilution) }, into: &$0)
     }
   }
@@ -89,7 +89,7 @@ extension Server {
       source.bitRate = transport?.lineSpeed
       source.load = transport?.lineLoad
       source.cycle = sources.index(of: configured, in: engine).flatMap { engine.sources[$0].period }
-      source.receiver = transport?.receiverSetup?.report(source: name).state
+      source.receiver = transport?.receiverReport(source: name)?.state
       if let index = sources.index(of: configured, in: engine) {
         let interference = engine.sources[index].interference
         source.jamming = interference.jamming.map { .init(rawValue: "\($0.state)") }
@@ -178,7 +178,7 @@ extension Server {
       Counter("unknownReports", link(\.unknown)),
       Counter("nestedObjects", link(\.nested)),
       Counter("gpsdErrors", link(\.errors)),
-      Counter("ignoredViews", follow.unknownClient + follow.superseded),
+      Counter("ignoredViews", follow.superseded),
       Counter("viewsOfUnknownFix", follow.unknownSeq),
       Counter("refusedViews", follow.refused),
       Counter("clientsAccepted", Int(clamping: clients.accepted)),

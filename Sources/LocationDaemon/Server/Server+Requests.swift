@@ -5,7 +5,7 @@ import NIOCore
 extension Server {
   func handle(_ request: Request, from session: ClientSession, at instant: MonotonicInstant) {
     let traits = request.traits
-    if traits.isAddition, !session.mayUseAdditions {
+    if traits.isAddition, !session.usesAdditions {
       return refuse(
         "\(traits.name)",
         "?\(traits.name) is an addition to gpsd's protocol; enable the additions first: ?WATCH={\"handlebar\":true}",
@@ -41,46 +41,23 @@ extension Server {
     case .record(let record): handle(record, from: session)
     case .receiver(let receiver): handle(receiver, from: session)
     case .playback(let playback): handle(playback, from: session, at: instant)
-    case .view, .setFollow, .restoreFollow, .locate, .setTarget, .removeTarget, .trip, .course, .cue:
-      let sent = session.subscription?.filter.reference?.seq
-      guard let engineRequest = EngineRequest(request, sent: sent) else { return }
-      session.isRenderer = session.isRenderer || traits.isOfRenderer
+    case .engine(let request):
+      session.isRenderer = session.isRenderer || request.isOfView
       do throws(RequestRefusal) {
-        let outcome = try engine.handle(engineRequest, from: session.id, at: instant)
-        answer(outcome, to: session)
-        if let effect = request.recorded(outcome) { rides.record(effect, at: instant) }
+        try engine.handle(request, from: session.id, sent: session.feed?.filter.reference?.seq, at: instant)
       } catch {
         refuse("\(traits.name)", "\(error)", to: session)
       }
-      if case .locate = request { noteInterest() }
+      if case .locate = request { engine.noteInterest() }
     }
   }
 
   private func poll(_ session: ClientSession, at instant: MonotonicInstant, _ engine: borrowing LocationEngine) {
-    if !session.mayUseAdditions {
+    if !session.usesAdditions {
       session.readsGPSDFields = true
       updateGPSDFields(engine)
     }
     session.enqueue(pollLine(for: session, at: instant, engine))
-  }
-
-  /// Answers a request that the engine has handled, unless an event was the answer.
-  private func answer(_ outcome: RequestOutcome, to session: ClientSession) {
-    switch outcome {
-    case .none, .reported(nil): break
-    case .reported(.some(let state)): session.enqueue(line { FollowReport(state).write(into: &$0) })
-    case .follow(let state, let isChanged):
-      if !isChanged || session.subscription == nil { session.enqueue(line { FollowReport(state).write(into: &$0) }) }
-    case .target(nil): sendTargets([], to: session)
-    // A subscriber receives the event.
-    case .target(.some(let arrival)):
-      if session.subscription?.extensions != true { sendTargets([arrival], to: session) }
-    case .targetRemoved(let target):
-      if session.subscription?.extensions != true { session.enqueue(removal(of: target)) }
-    case .course(let status): if session.subscription?.course != true { send([status], to: session) }
-    case .trip(let status, let isChanged):
-      if !isChanged || session.subscription?.extensions != true { send([status], to: session) }
-    }
   }
 
   private func subscribe(
@@ -94,9 +71,9 @@ extension Server {
     }
     session.watch.merge(watch, defaultFilter: session.dialect == .handlebar ? configuration.distanceFilter : 0)
     let settings = session.watch
-    session.readsGPSDFields = settings.enable && !session.mayUseAdditions
+    session.readsGPSDFields = settings.enable && !session.usesAdditions
     guard settings.enable else {
-      session.subscription = nil
+      session.feed = nil
       updateGPSDFields(engine)
       return session.enqueue(line { watchReport(of: session).write(into: &$0) })
     }
@@ -107,10 +84,10 @@ extension Server {
       )
       let poses = settings.poses > 0 ? PoseGrid(rate: settings.poses, from: instant) : nil
       let every = settings.arrivals > 0 ? Duration(finiteSeconds: settings.arrivals) : nil
-      let subscription = Subscription(
-        filter: filter, extensions: session.mayUseAdditions, poses: poses, arrivals: every.map { (instant + $0, $0) },
-        course: session.mayUseAdditions && settings.course, satellites: settings.satellites)
-      session.subscription = settings.json ? subscription : nil
+      let feed = Feed(
+        filter: filter, usesAdditions: session.usesAdditions, poses: poses, arrivals: every.map { (instant + $0, $0) },
+        course: session.usesAdditions && settings.course, satellites: settings.satellites)
+      session.feed = settings.json ? feed : nil
     } catch {
       return refuse("WATCH", "\(error)", to: session)
     }
@@ -120,15 +97,15 @@ extension Server {
         devicesReport(for: session, engine).write(into: &$0)
         watchReport(of: session).write(into: &$0)
       })
-    if session.subscription?.extensions == true { sendSnapshot(to: session, at: instant, engine) }
-    noteInterest()
+    if session.feed?.usesAdditions == true { sendSnapshot(to: session, at: instant, engine) }
+    self.engine.noteInterest()
   }
 
   private func sendSnapshot(
     to session: ClientSession, at instant: MonotonicInstant, _ engine: borrowing LocationEngine
   ) {
     if let newest = engine.newest, session.isSubscribed(to: fixLines.device(of: newest)) {
-      session.subscription?.filter.delivered(newest, at: instant)
+      session.feed?.filter.delivered(newest, at: instant)
       session.enqueue(fixLines.line(of: newest, for: .snapshot, age: instant.seconds(since: newest.fix.received)))
     }
     session.enqueue(line { writeState(at: instant, engine, into: &$0) })
@@ -136,14 +113,14 @@ extension Server {
   }
 
   private func sendCourse(to session: ClientSession, _ engine: borrowing LocationEngine) {
-    guard session.subscription?.course == true, let course = engine.courses.followed else { return }
+    guard session.feed?.course == true, let course = engine.courses.followed else { return }
     send([course], to: session)
   }
 
   /// Sends the current state in place of discarded events.
   func sendState(to session: ClientSession) {
     engine.turn(at: nil) { instant in
-      guard session.takeStateDue(), session.subscription?.extensions == true else { return }
+      guard session.takeStateDue(), session.feed?.usesAdditions == true else { return }
       engine.read { engine in
         session.enqueue(
           line { line in
@@ -173,9 +150,9 @@ extension Server {
   func send(
     _ answer: LocateAnswer, to session: ClientSession, at instant: MonotonicInstant, _ engine: borrowing LocationEngine
   ) {
-    let age = answer.age?.inSeconds
     switch answer.outcome {
-    case .fix(let fix): session.enqueue(fixLines.line(of: fix, for: .requested, age: age))
+    case .fix(let fix):
+      session.enqueue(fixLines.line(of: fix, for: .requested, age: instant.seconds(since: fix.fix.received)))
     case .timedOut:
       let report = ErrorReport(
         message: "no fix in time; the receiver is \(engine.supervisor.leadState.phase.rawValue)", code: .timedOut,
@@ -224,18 +201,5 @@ extension Server {
   func refuse(_ request: String, _ message: String, code: ErrorCode = .request, to session: ClientSession) {
     clients.counters.badRequests += 1
     session.enqueue(line { ErrorReport(message: message, code: code, request: request).write(into: &$0) })
-  }
-}
-
-extension Request {
-  /// What is recorded of a request with this outcome; `nil` for nothing. The end of a target is an event.
-  fileprivate func recorded(_ outcome: RequestOutcome) -> Request? {
-    switch (self, outcome) {
-    case (.view, _), (.setFollow, _), (.setTarget, _), (.trip, .trip(_, isChanged: true)), (.course, .course),
-      (.cue, .course):
-      self
-    case (.restoreFollow(let view, _), .follow(_, isChanged: true)): .setFollow(view: view, enable: false)
-    default: nil
-    }
   }
 }

@@ -29,7 +29,6 @@ package final class Server {
   var skyClock = SkyClock()
   var onListenerLost: (any Error) -> Void = { _ in }
   private(set) var listenerFailure: (any Error)?
-  private var interestHandlers: [() -> Void] = []
   private var scratch = JSONLine()
   /// Whether a failed accept was logged since the last accepted client.
   private var hasLoggedAcceptFailure = false
@@ -46,21 +45,14 @@ package final class Server {
     self.clock = clock
     self.log = log
     fixLines.register(sources.all, newest: nil)
-    clients = ClientRegistry(maxClients: configuration.maxClients, fixLines: fixLines, on: loop, log: log)
+    clients = ClientRegistry(
+      maxClients: configuration.maxClients, fixLines: fixLines, clock: clock, on: loop, log: log)
+    clients.onDrain = { [unowned self] in self.engine.clientsDidDrain() }
     clients.onClose = { [unowned self] session in didClose(session) }
     clients.onResume = { [unowned self] session in
       if let bytes = session.takeDeferredInput() { receive(bytes, from: session) }
     }
     clients.onStateDue = { [unowned self] session in sendState(to: session) }
-  }
-
-  /// Calls `body` when the first client subscribes or requests a fix.
-  package func onFirstInterest(_ body: @escaping () -> Void) { interestHandlers.append(body) }
-
-  func noteInterest() {
-    let handlers = interestHandlers
-    interestHandlers = []
-    for handler in handlers { handler() }
   }
 
   /// Sends an ERROR `stopping` to every client and closes; calls `done` when all are closed, within `timeout`.
@@ -83,12 +75,12 @@ package final class Server {
       channel.close(promise: nil)
       return nil
     }
-    if clients.isLossless {
+    if clock.waitsForClients {
       // Nothing becomes stale on recorded time: a larger buffer avoids waiting.
       try? channel.syncOptions?.setOption(.socketOption(.so_sndbuf), value: 1 << 18)
     }
-    engine.turn(at: nil) { instant in
-      _ = try? engine.handle(.connected(peer: session.enginePeer), from: session.id, at: instant)
+    engine.turn(at: nil) { _ in
+      engine.connect(session.id, of: session.enginePeer)
       if dialect == .nmea { return }
       session.enqueue(line { Self.version.write(into: &$0) })
     }
@@ -171,15 +163,15 @@ extension Server {
     clients.maxClients = new.maxClients
     engine.turn(at: nil) { _ in
       if new.latency != old.latency {
-        for session in clients.sessions where session.subscription?.extensions == true {
+        for session in clients.sessions where session.feed?.usesAdditions == true {
           session.enqueue(line { watchReport(of: session).write(into: &$0) })
         }
       }
       guard new.distanceFilter != old.distanceFilter else { return }
       for session in clients.sessions where session.watch.usesDefaultFilter && session.dialect == .handlebar {
         session.watch.distanceFilter = new.distanceFilter
-        guard session.subscription != nil else { continue }
-        session.subscription?.setDistance(new.distanceFilter)
+        guard session.feed != nil else { continue }
+        session.feed?.setDistance(new.distanceFilter)
         session.enqueue(line { watchReport(of: session).write(into: &$0) })
       }
     }

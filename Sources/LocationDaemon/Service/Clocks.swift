@@ -66,3 +66,15 @@ enum WholeSecond {
     NIODeadline(instant + wait(atMost: limit, at: instant))
   }
 }
+
+/// The kernel's boot, to whose monotonic clock instants belong.
+enum BootID {
+  /// The kernel's boot id (random(4)), or `unknown`.
+  static var current: String {
+    let bytes = try? FileDescriptor.contents(of: "/proc/sys/kernel/random/boot_id", limit: 36)
+    return bytes.map { $0.count == 36 ? String(decoding: $0, as: UTF8.self) : "unknown" } ?? "unknown"
+  }
+
+  /// A boot of its own, for a replay, which runs on its own clock.
+  static var ofReplay: String { "replay-\(getpid())-\(EngineClock.machine.nanoseconds)" }
+}

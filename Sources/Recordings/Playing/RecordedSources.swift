@@ -64,8 +64,8 @@ extension LocationEngine {
       recorded.shift(by: shift)
       replace(recorded, at: instant, into: &events) { receiver, setup in receiver.setup.timeShift = shift }
     case .request(let request):
-      guard recorded.id(of: input.source) != nil, let request = EngineRequest(request) else { return }
-      _ = try handle(request, from: RecordedSources.client, at: instant, into: &events)
+      guard recorded.id(of: input.source) != nil, case .engine(let request) = request else { return }
+      try handle(request, from: RecordedSources.client, at: instant, into: &events)
     case .malformedReport, .interference, .otherEvent: break
     case .bytes, .report, .otherReport, .lost, .found:
       if let id = recorded.id(of: input.source) { take(input.content, from: id, at: instant, into: &events) }
@@ -100,9 +100,7 @@ extension LocationEngine {
   ) {
     let old = recorded.ids.dropFirst()
     let (setups, isFirst) = recorded.begin(run)
-    if isFirst {
-      _ = try? handle(.connected(peer: .accepted), from: RecordedSources.client, at: instant, into: &events)
-    }
+    if isFirst { connect(RecordedSources.client, of: .replay) }
     if !old.isEmpty { rearrange(sources.map(\.setup).filter { !old.contains($0.id) }, at: instant, into: &events) }
     if setups.count > 1, let place = index(of: setups[0].id) {
       var all = sources.map(\.setup)

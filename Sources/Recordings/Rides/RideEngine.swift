@@ -35,9 +35,11 @@ struct RideEngine: ~Copyable, Sendable {
     }
     switch input.content {
     // A trip of several rides may have begun in an earlier one.
-    case .request(.trip(let trip)) where trip.change == .lap: moments.append(.lap(.request, at: input.instant))
+    case .request(.engine(.trip(let trip))) where trip.change == .lap: moments.append(.lap(.request, at: input.instant))
     // They are no part of a ride.
-    case .request(.setTarget), .request(.removeTarget), .request(.course), .request(.cue): return
+    case .request(.engine(.setTarget)), .request(.engine(.removeTarget)), .request(.engine(.course)),
+      .request(.engine(.cue)):
+      return
     default: break
     }
     // What the daemon refused changes nothing.
@@ -64,7 +66,7 @@ struct RideEngine: ~Copyable, Sendable {
         guard let reason = status.reason else { continue }
         isApart = true
         moments.append(.source(status.source, reason, at: entry.instant))
-      case .follow(let state): moments.append(.follow(state, at: entry.instant))
+      case .follow(let state, _): moments.append(.follow(state, at: entry.instant))
       default: break
       }
     }

@@ -17,10 +17,7 @@ package struct CourseFile: Sendable {
   let skippedNotes: Int
 
   package init(path: String) throws(CourseFileError) {
-    let file: RouteFile
-    do throws(SimulationError) { file = try RouteFile(path: path) } catch {
-      throw CourseFileError(description: "\(error)")
-    }
+    let file = try RouteFile(path: path)
     do throws(CourseError) {
       plausibility = CoursePlausibility(file.vertices, pieces: file.pieces)
       let drawn = plausibility.vertices.map { CoursePoint($0.position, elevation: $0.altitude) }
@@ -37,7 +34,7 @@ package struct CourseFile: Sendable {
       }
       (self.course, skippedNotes) = (course, skipped)
     } catch {
-      throw CourseFileError(description: "\(path): \(error)")
+      throw CourseFileError("\(path): \(error)")
     }
   }
 
@@ -86,4 +83,6 @@ package struct CourseFile: Sendable {
 /// Why a file is no course.
 package struct CourseFileError: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
+
+  init(_ description: String) { self.description = description }
 }

@@ -3,7 +3,7 @@ import LocationCore
 /// What is implausible in a course's line: places that no rider meant are left out, jumps are kept and counted.
 struct CoursePlausibility {
   /// The points without the left out ones.
-  private(set) var vertices: [Route.Vertex] = []
+  private(set) var vertices: [RouteVertex] = []
   /// Number of points at 0° N 0° E, far from the others: places that a planner did not know.
   private(set) var zeros = 0
   /// Number of single points far off a line whose other points are close together.
@@ -19,7 +19,7 @@ struct CoursePlausibility {
   private static let gap = 200.0
 
   /// `pieces` are the indices at which a track, a segment or a line of the file begins.
-  init(_ drawn: [Route.Vertex], pieces: Set<Int>) {
+  init(_ drawn: [RouteVertex], pieces: Set<Int>) {
     var kept = drawn.indices.filter { !Self.isZero(drawn[$0].position) }
     if kept.contains(where: { Self.distanceToZero(drawn[$0].position) < Self.nearZero }) { kept = Array(drawn.indices) }
     zeros = drawn.count - kept.count
@@ -42,7 +42,7 @@ struct CoursePlausibility {
     }
   }
 
-  private static func legs(_ kept: [Int], _ drawn: [Route.Vertex]) -> [Double] {
+  private static func legs(_ kept: [Int], _ drawn: [RouteVertex]) -> [Double] {
     zip(kept, kept.dropFirst()).map { drawn[$0].position.distance(to: drawn[$1].position) }
   }
 

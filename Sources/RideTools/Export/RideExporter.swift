@@ -1,7 +1,7 @@
 import LocationCore
 import Recordings
 
-/// A writer of rides in any format, moment by moment, in bounded memory.
+/// A writer of rides in the formats that need one pass, moment by moment, in bounded memory.
 package struct RideExporter: Sendable {
   /// Collected while writing, unless the ride was surveyed before.
   private var survey: TrackSurvey

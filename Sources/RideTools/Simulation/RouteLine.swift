@@ -1,19 +1,5 @@
 import LocationCore
 
-extension Route {
-  /// A point of a track or a planned route.
-  package struct Vertex: Hashable, Sendable {
-    package var position: Coordinate
-    /// Above mean sea level, metres, if plausible; `nil` for that of the previous point.
-    package var altitude: Double?
-
-    package init(_ position: Coordinate, altitude: Double? = nil) {
-      self.position = position
-      self.altitude = CoursePoint(position, elevation: altitude).elevation
-    }
-  }
-}
-
 /// The points of a route through given corners, each computed from those next to it, so that errors do not accumulate.
 struct RouteLine {
   struct Corner {

@@ -29,7 +29,7 @@ extension Route {
   /// the speed limit there keeps to the sideways acceleration (m/s²). `nil` for fewer than two different points, or a
   /// point within 1° of a pole.
   package init?(
-    along vertices: [Vertex], _ departures: [Departure] = [], speedLimit: Double,
+    along vertices: [RouteVertex], _ departures: [Departure] = [], speedLimit: Double,
     lateralAcceleration: Double = RouteBuilder.lateralAcceleration
   ) throws(SimulationError) {
     guard let plan = RoutePlan(along: vertices) else { return nil }
@@ -54,7 +54,7 @@ private struct RoutePlan {
   private var alongs = [0.0]
   private var ridden: [RouteLine.Corner] = []
 
-  init?(along vertices: [Route.Vertex]) {
+  init?(along vertices: [RouteVertex]) {
     var stations = [0.0]
     for (index, vertex) in vertices.enumerated() {
       guard abs(vertex.position.latitude) <= 89 else { return nil }

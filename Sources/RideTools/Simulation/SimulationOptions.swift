@@ -136,7 +136,10 @@ package struct SimulationOptions: Hashable, Sendable {
       else { throw SimulationError("a tour cannot start near a pole; start between 85° south and 85° north") }
       return onOwnRoad(route, seed: seed)
     case .file(let path):
-      let vertices = try RouteFile(path: path).vertices
+      let vertices: [RouteVertex]
+      do throws(CourseFileError) { vertices = try RouteFile(path: path).vertices } catch {
+        throw SimulationError(error.description)
+      }
       let route: Route?
       do throws(SimulationError) {
         route = try Route(along: vertices, departures, speedLimit: speed, lateralAcceleration: lateral)

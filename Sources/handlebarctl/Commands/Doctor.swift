@@ -20,7 +20,7 @@ struct Doctor: AsyncParsableCommand {
   @OptionGroup var connection: ConnectionOptions
 
   func run() async throws {
-    let progress = Progress("checking")
+    let progress = WaitNotice("checking")
     let findings = Examination(view: await view()).findings
     progress.end()
     for finding in findings {

@@ -24,7 +24,7 @@ struct Rides: AsyncParsableCommand {
 
     func run() async throws {
       let directory = try await rides.directory()
-      let progress = Progress("reading the rides")
+      let progress = WaitNotice("reading the rides")
       var rows: [RideText.Row] = []
       for ride in try RecordedRides.all(in: directory) {
         do throws(RecordingError) {

@@ -33,7 +33,7 @@ struct Simulate: ParsableCommand {
 
   func run() throws {
     let options = try CommandError.exiting(EX_USAGE) { () throws(SimulationError) in try details.applied(to: road()) }
-    let progress = Progress("simulating")
+    let progress = WaitNotice("simulating")
     defer { progress.end() }
     try write(CommandError.exiting(EX_NOINPUT) { () throws(SimulationError) in try options.ride() })
   }

@@ -78,7 +78,7 @@ enum Environment {
 }
 
 /// One line on standard error after a second without a result, if that is a terminal.
-struct Progress {
+struct WaitNotice {
   private let task: Task<Void, Never>
 
   /// Starts the second, after which `what` is shown.

@@ -51,7 +51,7 @@ struct ReceivedRide {
     let ridden = Self.thinned(plan)
     var ride = CourseRide(plan: ridden, drawn: course, pieces: [])
     (ride.speed, ride.noise, ride.isCity) = (Self.speed, noise, isCity)
-    let vertices = ridden.map { Route.Vertex(ride.coordinate($0)) }
+    let vertices = ridden.map { RouteVertex(ride.coordinate($0)) }
     guard var route = try Route(along: vertices, departures, speedLimit: Self.speed) else { throw CourseError.noLine }
     route.stand(atStart: 3, atEnd: 5)
     for tunnel in tunnels { route.surround(tunnel, with: .tunnel) }

@@ -11,7 +11,7 @@ struct CoursePieceTests {
   private func table(_ points: [CoursePoint], cues: [CueChange] = []) throws -> CourseTable {
     var table = CourseTable()
     let requests = CourseRequest.requests(settingCourse: "tour", points, isPersistent: false)
-    for case .course(let request) in requests {
+    for case .engine(.course(let request)) in requests {
       _ = try table.apply(request.change, to: "tour", from: client, of: .connection(client))
     }
     for cue in cues { _ = try table.apply(.cue(cue), to: "tour", from: client, of: .connection(client)) }

@@ -15,9 +15,11 @@ import Testing
   private static let line = [(38.5, -120.2), (40.7, -120.95), (43.252, -126.453)]
     .compactMap { Coordinate(latitude: $0.0, longitude: $0.1).map { CoursePoint($0) } }
 
-  private static func course(_ change: CourseChange) -> Request { .course(CourseRequest(name: "tour", change: change)) }
+  private static func course(_ change: CourseChange) -> Request {
+    .engine(.course(CourseRequest(name: "tour", change: change)))
+  }
 
-  private static func cue(_ cue: CueChange) -> Request { .cue(CueRequest(course: "tour", cue: cue)) }
+  private static func cue(_ cue: CueChange) -> Request { .engine(.cue(CueRequest(course: "tour", cue: cue))) }
 
   static var wellFormed: [(String, Request)] {
     guard let view else { return [] }
@@ -44,29 +46,30 @@ import Testing
           $0.handlebar = true
         }
       ),
-      (#"?VIEW={"lat":47.5,"lon":11.25}"#, .view(ViewRequest(coordinate: view))),
+      (#"?VIEW={"lat":47.5,"lon":11.25}"#, .engine(.view(ViewRequest(coordinate: view)))),
       (
         #"?VIEW = {"view":"a}b;{\"","lat":47.5,"lon":11.25,"seq":9007199254740992,"cause":"user"};"#,
-        .view(ViewRequest(view: "a}b;{\"", coordinate: view, seq: 9_007_199_254_740_992, cause: .user))
+        .engine(.view(ViewRequest(view: "a}b;{\"", coordinate: view, seq: 9_007_199_254_740_992, cause: .user)))
       ),
       ("?FOLLOW;", .follow(view: nil)), (#"?FOLLOW={"view":"karte-ä"}"#, .follow(view: "karte-ä")),
-      (#"?FOLLOW={"view":"x","enable":true}"#, .setFollow(view: "x", enable: true)),
-      (#"?FOLLOW={"enable":false};"#, .setFollow(view: "main", enable: false)),
+      (#"?FOLLOW={"view":"x","enable":true}"#, .engine(.setFollow(view: "x", enable: true))),
+      (#"?FOLLOW={"enable":false};"#, .engine(.setFollow(view: "main", enable: false))),
       (
-        #"?FOLLOW={"view":"map","following":false,"restore":true}"#, .restoreFollow(view: "map", following: false)
+        #"?FOLLOW={"view":"map","following":false,"restore":true}"#,
+        .engine(.restoreFollow(view: "map", following: false))
       ),
-      ("?LOCATE;", .locate(timeout: nil, maxAge: nil)),
-      (#"?LOCATE={"timeout":10,"maxAge":2}"#, .locate(timeout: 10, maxAge: 2)),
+      ("?LOCATE;", .engine(.locate(timeout: nil, maxAge: nil))),
+      (#"?LOCATE={"timeout":10,"maxAge":2}"#, .engine(.locate(timeout: 10, maxAge: 2))),
       ("?TARGET;", .targets),
       (
         #"?TARGET={"name":"home","lat":47.5,"lon":11.25,"radius":100}"#,
-        .setTarget(TargetRequest(name: "home", position: view, radius: 100))
+        .engine(.setTarget(TargetRequest(name: "home", position: view, radius: 100)))
       ),
       (
         #"?TARGET={"name":"home","lat":47.5,"lon":11.25,"persistent":true}"#,
-        .setTarget(TargetRequest(name: "home", position: view, isPersistent: true))
+        .engine(.setTarget(TargetRequest(name: "home", position: view, isPersistent: true)))
       ),
-      (#"?TARGET={"name":"home","enable":false}"#, .removeTarget(name: "home")),
+      (#"?TARGET={"name":"home","enable":false}"#, .engine(.removeTarget(name: "home"))),
       ("?COURSE;", .courses), (#"?COURSE={"name":"tour"}"#, course(.follow)),
       (#"?COURSE={"name":"tour","from":7}"#, .coursePiece(CoursePieceRequest(name: "tour", from: 7))),
       (
@@ -129,18 +132,18 @@ import Testing
     let place = try #require(Self.view)
     let events: [(Request, String)] = [
       (
-        .view(ViewRequest(view: "a\"b", coordinate: place, seq: 7, cause: .user)),
+        .engine(.view(ViewRequest(view: "a\"b", coordinate: place, seq: 7, cause: .user))),
         #"{"request":"VIEW","view":"a\"b","lat":47.5,"lon":11.25,"seq":7,"cause":"user"}"#
-      ), (.view(ViewRequest(coordinate: place)), #"{"request":"VIEW","view":"main","lat":47.5,"lon":11.25}"#),
-      (.setFollow(view: "main", enable: true), #"{"request":"FOLLOW","view":"main","enable":true}"#),
+      ), (.engine(.view(ViewRequest(coordinate: place))), #"{"request":"VIEW","view":"main","lat":47.5,"lon":11.25}"#),
+      (.engine(.setFollow(view: "main", enable: true)), #"{"request":"FOLLOW","view":"main","enable":true}"#),
       (
-        .setTarget(TargetRequest(name: "home", position: place, radius: 50)),
+        .engine(.setTarget(TargetRequest(name: "home", position: place, radius: 50))),
         #"{"request":"TARGET","name":"home","lat":47.5,"lon":11.25,"radius":50}"#
       ),
       (
-        .setTarget(TargetRequest(name: "home", position: place)),
+        .engine(.setTarget(TargetRequest(name: "home", position: place))),
         #"{"request":"TARGET","name":"home","lat":47.5,"lon":11.25}"#
-      ), (.removeTarget(name: "home"), #"{"request":"TARGET","name":"home","enable":false}"#),
+      ), (.engine(.removeTarget(name: "home")), #"{"request":"TARGET","name":"home","enable":false}"#),
     ]
     for (request, json) in events {
       #expect(JSONLine.text { request.write(recordedInto: &$0) } == json)
@@ -162,16 +165,16 @@ import Testing
     let texts = requests.map { request in JSONLine.text { request.write(into: &$0) } }
     #expect(points.count == 3000 && texts.allSatisfy { $0.utf8.count <= RequestParser.maximumLength })
     var read: [CoursePoint] = []
-    for case .success(.course(let course)) in outcomes(texts.joined()) {
+    for case .success(.engine(.course(let course))) in outcomes(texts.joined()) {
       if case .set(let first, isPersistent: true) = course.change { read = first }
       if case .append(let more) = course.change { read += more }
     }
     #expect(read.count == 3000 && read.map(\.elevation) == points.map(\.elevation))
     #expect(zip(read, points).allSatisfy { $0.position.distance(to: $1.position) < 0.1 })
     // The state directory and recordings have it whole.
-    let whole = Request.course(CourseRequest(name: "tour", change: .set(points, isPersistent: false)))
+    let whole = Request.engine(.course(CourseRequest(name: "tour", change: .set(points, isPersistent: false))))
     let json = Array(JSONLine.text { whole.write(recordedInto: &$0) }.utf8)
-    guard case .course(let again)? = Request(recorded: json), case .set(let kept, _) = again.change else {
+    guard case .engine(.course(let again))? = Request(recorded: json), case .set(let kept, _) = again.change else {
       Issue.record("not read back")
       return
     }

@@ -110,11 +110,12 @@ import Testing
     _ = state.connected()
     #expect(
       state.received(.version(version), at: now) == [
-        .deliver(.connected(version)), .send(.additions), .send(.restoreFollow(view: "main", following: false)),
+        .deliver(.connected(version)), .send(.additions),
+        .send(.engine(.restoreFollow(view: "main", following: false))),
         .send(watch.request),
       ])
     var line = JSONLine(capacity: 128)
-    Request.restoreFollow(view: "main", following: false).write(into: &line)
+    Request.engine(.restoreFollow(view: "main", following: false)).write(into: &line)
     #expect(
       String(decoding: line.bytes, as: UTF8.self)
         == #"?FOLLOW={"view":"main","following":false,"restore":true};"# + "\r\n")
@@ -139,14 +140,14 @@ import Testing
       _ = state.connected()
       #expect(
         state.received(.version(version), at: now) == [.deliver(.connected(version)), .send(watch.request)]
-          + targets.map { .send(.setTarget($0)) })
+          + targets.map { .send(.engine(.setTarget($0))) })
     }
     reconnected([home], from: &state)
-    #expect(state.set(work) == [.send(.setTarget(work))])
-    #expect(state.set(lake) == [.send(.setTarget(lake))])
+    #expect(state.set(work) == [.send(.engine(.setTarget(work)))])
+    #expect(state.set(lake) == [.send(.engine(.setTarget(lake)))])
     let larger = try target("home", radius: 90)
-    #expect(state.set(larger) == [.send(.setTarget(larger))])
-    #expect(state.removeTarget("work") == [.send(.removeTarget(name: "work"))])
+    #expect(state.set(larger) == [.send(.engine(.setTarget(larger)))])
+    #expect(state.removeTarget("work") == [.send(.engine(.removeTarget(name: "work")))])
     // Another client removes two targets, one of which this client sets again.
     for name in ["home", "lake", "of another client"] {
       _ = state.received(.arrival(ArrivalReport(name: name, state: .removed)), at: now)

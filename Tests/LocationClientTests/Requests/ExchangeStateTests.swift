@@ -19,8 +19,8 @@ import Testing
   }
 
   @Test func `A locate request ends with a position`() throws {
-    var state = ExchangeState(requests: [.locate(timeout: nil, maxAge: nil)], end: .position)
-    #expect(state.received(try version) == .send([.locate(timeout: nil, maxAge: nil)]))
+    var state = ExchangeState(requests: [.engine(.locate(timeout: nil, maxAge: nil))], end: .position)
+    #expect(state.received(try version) == .send([.engine(.locate(timeout: nil, maxAge: nil))]))
     #expect(state.received(try reply(#"{"class":"TPV","mode":1}"#)) != .succeed([]))
     let fix = try reply(#"{"class":"TPV","mode":2,"lat":1,"lon":2}"#)
     guard case .succeed(let reports) = state.received(fix) else {
@@ -35,7 +35,7 @@ import Testing
     let full = ErrorReport(message: "full")
     let refusal = try reply(#"{"class":"ERROR","message":"full"}"#)
     #expect(early.received(refusal) == .fail(.remote(full)))
-    var late = ExchangeState(requests: [.locate(timeout: nil, maxAge: nil)], end: .position)
+    var late = ExchangeState(requests: [.engine(.locate(timeout: nil, maxAge: nil))], end: .position)
     _ = late.received(try version)
     let denied = try reply(#"{"class":"ERROR","message":"no","code":"denied","request":"LOCATE","remedy":"join"}"#)
     #expect(late.received(denied) == .fail(.denied(message: "no", remedy: "join")))

@@ -25,7 +25,7 @@ import Testing
       let position = try await client.locate(timeout: .milliseconds(1500), maxAge: .seconds(3))
       #expect(position.coordinate == Coordinate(latitude: 1.5, longitude: 2.5))
       #expect(position.age == .milliseconds(500))
-      #expect(daemon.received.withLock { $0 } == [.locate(timeout: 1.5, maxAge: 3)])
+      #expect(daemon.received.withLock { $0 } == [.engine(.locate(timeout: 1.5, maxAge: 3))])
     }
   }
 
@@ -117,7 +117,8 @@ import Testing
       []
     } _: { client, _ async throws in
       let error = await #expect(throws: LocationClientError.self) {
-        try await client.exchange([.locate(timeout: nil, maxAge: nil)], until: .position, within: .milliseconds(50))
+        try await client.exchange(
+          [.engine(.locate(timeout: nil, maxAge: nil))], until: .position, within: .milliseconds(50))
       }
       let words = error?.description ?? ""
       // Within that time it may have not even greeted.
@@ -177,15 +178,15 @@ import Testing
   @Test func `A view is re-engaged, released and reported`() async throws {
     let answer: @Sendable (Request) -> [String] = { request in
       switch request {
-      case .setFollow(let view, let enable):
+      case .engine(.setFollow(let view, let enable)):
         [#"{"class":"FOLLOW","view":"\#(view)","following":\#(enable),"reason":"requested"}"#]
       case .follow(let view):
         [
           #"{"class":"FOLLOW","view":"other","following":true}"#,
           #"{"class":"FOLLOW","view":"\#(view ?? "")","following":false}"#,
         ]
-      case .view: [#"{"class":"FOLLOW","view":"map","following":true}"#]
-      case .locate: [#"{"class":"TPV","mode":3,"lat":48,"lon":11,"seq":7,"reason":"requested"}"#]
+      case .engine(.view): [#"{"class":"FOLLOW","view":"map","following":true}"#]
+      case .engine(.locate): [#"{"class":"TPV","mode":3,"lat":48,"lon":11,"seq":7,"reason":"requested"}"#]
       default: []
       }
     }
@@ -199,10 +200,14 @@ import Testing
       }
       #expect(
         daemon.received.withLock { $0 } == [
-          .follow(view: "map"), .version, .setFollow(view: "main", enable: true), .follow(view: "main"), .version,
-          .view(ViewRequest(view: "map", coordinate: place, seq: 12, cause: .user)), .follow(view: "map"), .version,
-          .view(ViewRequest(view: "map", coordinate: place, cause: .user)), .locate(timeout: 0, maxAge: 3600),
-          .view(ViewRequest(view: "map", coordinate: place, seq: 7, cause: .user)), .follow(view: "map"), .version,
+          .follow(view: "map"), .version, .engine(.setFollow(view: "main", enable: true)), .follow(view: "main"),
+          .version,
+          .engine(.view(ViewRequest(view: "map", coordinate: place, seq: 12, cause: .user))), .follow(view: "map"),
+          .version,
+          .engine(.view(ViewRequest(view: "map", coordinate: place, cause: .user))),
+          .engine(.locate(timeout: 0, maxAge: 3600)),
+          .engine(.view(ViewRequest(view: "map", coordinate: place, seq: 7, cause: .user))), .follow(view: "map"),
+          .version,
         ])
     }
   }
@@ -210,7 +215,7 @@ import Testing
   @Test func `Targets are set, listed and removed`() async throws {
     try await client { request in
       switch request {
-      case .setTarget, .targets:
+      case .engine(.setTarget), .targets:
         [#"{"class":"ARRIVAL","name":"home","state":"approaching","distance":900,"bearing":12.5,"eta":75}"#]
       default: []
       }
@@ -221,8 +226,8 @@ import Testing
       try await client.removeTarget("home")
       #expect(
         daemon.received.withLock { $0.filter { $0 != .version } } == [
-          .setTarget(TargetRequest(name: "home", position: place, radius: 50, isPersistent: true)), .targets,
-          .removeTarget(name: "home"),
+          .engine(.setTarget(TargetRequest(name: "home", position: place, radius: 50, isPersistent: true))), .targets,
+          .engine(.removeTarget(name: "home")),
         ])
     }
   }

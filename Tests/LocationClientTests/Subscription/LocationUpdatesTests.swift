@@ -128,7 +128,7 @@ private final class Flag: Sendable {
     let daemon = try FakeDaemon { request in
       switch request {
       case .watch: [Self.watching]
-      case .view(let view):
+      case .engine(.view(let view)):
         [#"{"class":"FOLLOW","view":"\#(view.view)","following":false,"reason":"drift","distance":120}"#]
       default: []
       }
@@ -147,7 +147,7 @@ private final class Flag: Sendable {
       return
     }
     #expect(follow.distance == 120)
-    #expect(daemon.received.withLock { $0.last } == .view(view))
+    #expect(daemon.received.withLock { $0.last } == .engine(.view(view)))
   }
 
   @Test func `Cancelling ends the sequence`() async throws {

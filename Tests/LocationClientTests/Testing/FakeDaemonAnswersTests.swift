@@ -100,7 +100,7 @@ import Testing
     _ = try await socket.setTarget("home", at: home)
     for request: Request in [
       .devices, .device(path: nil), .device(path: "/dev/fake"), .watch(nil), .poll, .status, .follow(view: nil),
-      .locate(timeout: 0, maxAge: 3600), .targets, .trips, .playback(nil), .record(nil), .receiver(nil),
+      .engine(.locate(timeout: 0, maxAge: 3600)), .targets, .trips, .playback(nil), .record(nil), .receiver(nil),
     ] {
       #expect(try await socket.exchange([request, request]).count == 2, "\(request)")
     }

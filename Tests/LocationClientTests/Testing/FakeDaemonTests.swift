@@ -95,7 +95,7 @@ import Testing
     // Neither the snapshot nor anything before it says that the view follows.
     #expect(await isFollowing() == false)
     let requests = daemon.received.withLock { $0 }
-    let restored = try #require(requests.firstIndex(of: .restoreFollow(view: "main", following: false)))
+    let restored = try #require(requests.firstIndex(of: .engine(.restoreFollow(view: "main", following: false))))
     let subscribed = requests.firstIndex { if case .watch(let watch?) = $0 { watch.enable } else { false } }
     #expect(try restored < #require(subscribed))
     daemon.setFollowing(true)

@@ -18,7 +18,7 @@ import Testing
   }
 
   private mutating func apply(_ change: CourseChange, to name: String, of user: UInt32?) -> CourseError? {
-    let peer = user.map { ClientPeer.process(Int32($0), user: $0) } ?? .accepted
+    let peer = user.map { ClientPeer.process(Int32($0), user: $0) } ?? .replay
     do throws(CourseError) {
       _ = try table.apply(change, to: name, from: ClientID(UInt64(user ?? 0)), of: peer)
       return nil

@@ -14,7 +14,7 @@ private struct EngineRig: ~Copyable {
       sources: forms.enumerated().map {
         SourceSetup(id: $0 + 10, form: $1, isLive: isLive, device: "/dev/gps\($0)")
       }, at: now)
-    _ = try? engine.handle(.connected(), from: client, at: now, into: &events)
+    engine.connect(client)
   }
 
   /// Sends input to the source of that place; sources have the identifiers 10, 11, …
@@ -285,7 +285,7 @@ struct LocationEngineTests {
     let far = try #require(Coordinate(latitude: 48.13, longitude: 11.5))
     let view = ViewRequest(view: "main", coordinate: far, seq: 1, cause: .user)
     try rig.engine.handle(.view(view), from: rig.client, at: rig.now, into: &rig.events)
-    guard case .follow(let state)? = rig.take().first?.event else {
+    guard case .follow(let state, causedBy: rig.client)? = rig.take().first?.event else {
       Issue.record("no follow event")
       return
     }
@@ -296,11 +296,25 @@ struct LocationEngineTests {
     #expect(rig.events.isEmpty)
   }
 
+  @Test func `A request of a client that is not connected has no effect`() throws {
+    var rig = EngineRig(.sentences)
+    rig.epoch(0)
+    rig.engine.disconnect(rig.client, at: rig.now, into: &rig.events)
+    _ = rig.take()
+    for request in [
+      EngineRequest.setFollow(view: "main", enable: false), .trip(TripRequest(name: "day")),
+      .removeTarget(name: "home"),
+    ] {
+      try rig.engine.handle(request, from: rig.client, at: rig.now, into: &rig.events)
+    }
+    #expect(rig.events.isEmpty && rig.engine.trips.isEmpty && rig.engine.follow.states.isEmpty)
+  }
+
   @Test func `A locate request without a fix is answered when its time is over`() throws {
     var rig = EngineRig(.sentences)
     let asked = rig.now
     try rig.engine.handle(
-      .locate(timeout: .seconds(10), maxAge: .seconds(2)), from: rig.client, at: rig.now, into: &rig.events)
+      .locate(timeout: nil, maxAge: nil), from: rig.client, at: rig.now, into: &rig.events)
     #expect(rig.engine.deadline == asked + .seconds(10))
     rig.wait(.seconds(30))
     let events = rig.take()

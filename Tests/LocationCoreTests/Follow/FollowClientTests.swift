@@ -17,7 +17,6 @@ struct FollowClientTests {
   @Test func `Views that were only requested make room first, then those without a renderer`() throws {
     var fixture = try FollowFixture.settled()
     let limit = fixture.registry.configuration.viewLimit
-    fixture.registry.clientConnected(ClientID(2), at: at(0))
     try fixture.report(here, view: "vanished", from: ClientID(2), 0)
     fixture.registry.clientDisconnected(ClientID(2), at: at(0))
     for number in 1..<limit - 1 { try fixture.set(true, view: "name \(number)", Double(number) / 100) }
@@ -29,17 +28,6 @@ struct FollowClientTests {
     #expect(fixture.registry.states.count == limit)
   }
 
-  @Test func `Reports and requests from an unknown client are ignored and counted`() throws {
-    var fixture = try FollowFixture.settled()
-    #expect(try fixture.report(here.moved(500), seq: 1, from: ClientID(7), 5) == [])
-    #expect(try fixture.set(false, from: ClientID(7), 5) == [])
-    #expect(fixture.registry.counters.unknownClient == 2)
-    #expect(fixture.state().following)
-    fixture.registry.clientDisconnected(fixture.client, at: at(6))
-    #expect(try fixture.report(here.moved(500), seq: 1, 7) == [])
-    #expect(fixture.registry.counters.unknownClient == 3)
-  }
-
   @Test(arguments: [29.9, 30])
   func `A renderer that reconnects within 30 s finds its state`(_ away: Double) throws {
     var fixture = try FollowFixture.settled()
@@ -48,7 +36,6 @@ struct FollowClientTests {
     let left = fixture.state()
     fixture.registry.clientDisconnected(fixture.client, at: at(10))
     #expect(fixture.registry.deadline == at(40))
-    fixture.registry.clientConnected(again, at: at(10 + away))
     fixture.registry.expire(at: at(10 + away))
     let remembers = away < 30
     #expect(fixture.registry.states == (remembers ? [left] : []))
@@ -60,7 +47,6 @@ struct FollowClientTests {
   @Test func `A following renderer that reconnects is following, with a grace period`() throws {
     var fixture = try FollowFixture.settled()
     fixture.registry.clientDisconnected(fixture.client, at: at(10))
-    fixture.registry.clientConnected(ClientID(2), at: at(11))
     fixture.publish(here.moved(800), 11)
     #expect(try fixture.report(here, seq: 1, from: ClientID(2), 11.5) == [], "an older fix does not disengage")
     #expect(fixture.state().following)
@@ -88,7 +74,6 @@ struct FollowClientTests {
     func fixture(_ prepare: (inout FollowFixture) throws -> Void) throws -> FollowFixture {
       var fixture = try FollowFixture.settled()
       try prepare(&fixture)
-      fixture.registry.clientConnected(other, at: at(20))
       return fixture
     }
     var rendered = try fixture { _ in }
@@ -112,7 +97,6 @@ struct FollowClientTests {
   @Test func `The newest client owns a view, and the older one is ignored until the newer disconnects`() throws {
     var fixture = try FollowFixture.settled()
     let newer = ClientID(2)
-    fixture.registry.clientConnected(newer, at: at(5))
     try fixture.report(here, seq: 1, from: newer, 5)
     #expect(try fixture.report(here.moved(500), seq: 1, 9) == [])
     #expect(fixture.registry.counters.superseded == 1)
@@ -123,7 +107,6 @@ struct FollowClientTests {
 
   @Test func `Disconnecting a superseded client does not affect the view`() throws {
     var fixture = try FollowFixture.settled()
-    fixture.registry.clientConnected(ClientID(2), at: at(5))
     try fixture.report(here, seq: 1, from: ClientID(2), 5)
     fixture.registry.clientDisconnected(fixture.client, at: at(6))
     #expect(fixture.registry.deadline == nil)
@@ -164,7 +147,7 @@ struct FollowClientTests {
 
   @Test func `The limit per client does not apply to the requests of a recording`() throws {
     var fixture = FollowFixture()
-    fixture.registry.clientConnected(ClientID(0), of: .accepted, at: at(0))
+    fixture.peers[ClientID(0)] = .replay
     for number in 0..<40 { try fixture.report(here, view: "view \(number)", from: ClientID(0), 0) }
     #expect(fixture.registry.states.count == 40)
   }
@@ -175,7 +158,7 @@ struct FollowClientTests {
     fixture.publish(here, 0)
     let crowd = (100..<120).map { ClientID($0) }
     for client in crowd {
-      fixture.registry.clientConnected(client, of: peer, at: at(0))
+      fixture.peers[client] = peer
       for number in 0..<8 { try fixture.report(here, view: "\(client.number) \(number)", from: client, 0) }
     }
     #expect(fixture.registry.states.count == 64)
@@ -199,7 +182,6 @@ struct FollowClientTests {
     var fixture = FollowFixture()
     for number in 0..<64 {
       let client = ClientID(UInt64(100 + number))
-      fixture.registry.clientConnected(client, at: at(0))
       try fixture.report(here, view: "\(number)", from: client, Double(number))
     }
     try fixture.report(here, view: "0", from: ClientID(100), 64)
@@ -212,7 +194,6 @@ struct FollowClientTests {
     var fixture = FollowFixture()
     for number in 0..<8 {
       let client = ClientID(UInt64(100 + number))
-      fixture.registry.clientConnected(client, at: at(0))
       for view in 0..<8 { try fixture.report(here, view: "\(number) \(view)", from: client, 0) }
       fixture.registry.clientDisconnected(client, at: at(1))
     }

@@ -15,7 +15,6 @@ struct FollowReportTests {
   @Test(arguments: [1.0, 10, 30])
   func `F3: At least 60 s of fixes are kept, at up to 30 Hz`(_ rate: Double) throws {
     var fixture = FollowFixture()
-    fixture.registry.clientConnected(fixture.client, at: at(0))
     let count = Int(rate * 200)
     for step in 0...count { fixture.publish(here.moved(0.5 * Double(step)), Double(step) / rate) }
     let old = UInt64(count + 1) - UInt64(60 * rate)

@@ -76,12 +76,13 @@ struct FollowStateTests {
 /// A registry with a rider and a renderer, in virtual time.
 struct FollowFixture {
   var registry: FollowRegistry
+  /// What is behind the clients, if it is known.
+  var peers: [ClientID: ClientPeer] = [:]
   var ride = RideFixture()
   let client = ClientID(1)
 
   init(_ configuration: FollowConfiguration = .standard) {
     registry = FollowRegistry(configuration)
-    registry.clientConnected(client, at: at(0))
   }
 
   /// A registry with a fix at `here` (seq 1, at 0 s) and the view "main" after its grace period.
@@ -106,21 +107,27 @@ struct FollowFixture {
   ) throws(FollowError) -> [FollowAction] {
     try registry.report(
       ViewRequest(view: view, coordinate: position, seq: seq, cause: cause), sent: sent,
-      from: client ?? self.client, at: at(second))
+      from: client ?? self.client, of: peer(of: client), at: at(second))
   }
 
   @discardableResult
   mutating func set(
     _ following: Bool, view: String = "main", from client: ClientID? = nil, _ second: Double
   ) throws(FollowError) -> [FollowAction] {
-    try registry.set(following: following, view: view, client: client ?? self.client, at: at(second))
+    try registry.set(
+      following: following, view: view, client: client ?? self.client, of: peer(of: client), at: at(second))
   }
 
   @discardableResult
   mutating func restore(
     following: Bool = false, view: String = "main", from client: ClientID? = nil, _ second: Double
   ) throws(FollowError) -> [FollowAction] {
-    try registry.restore(following: following, view: view, client: client ?? self.client, at: at(second))
+    try registry.restore(
+      following: following, view: view, client: client ?? self.client, of: peer(of: client), at: at(second))
+  }
+
+  private func peer(of client: ClientID?) -> ClientPeer {
+    peers[client ?? self.client] ?? .connection(client ?? self.client)
   }
 
   func state(_ view: String = "main") -> FollowState { registry.state(of: view) }

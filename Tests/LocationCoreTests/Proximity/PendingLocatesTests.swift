@@ -7,62 +7,62 @@ struct PendingLocatesTests {
   private var ride = RideFixture()
   private let client = ClientID(1)
 
-  private func request(_ id: UInt64, timeout: Double = 10, maxAge: Double = 2) throws -> LocateRequest {
-    try LocateRequest(id: id, client: client, timeout: .seconds(timeout), maxAge: .seconds(maxAge))
+  private func request(
+    _ client: UInt64, timeout: Double = 10, maxAge: Double = 2
+  ) throws(LocateError) -> Locate {
+    try Locate(client: ClientID(client), timeout: .seconds(timeout), maxAge: .seconds(maxAge))
   }
 
   @Test(arguments: [0.0, 1.999, 2, 2.001, 60])
   func `A fix at most 2 s old answers at once, an older one does not`(_ age: Double) throws {
-    var (locates, ride) = (PendingLocates(), ride)
+    var (locates, ride) = (LocateDesk(), ride)
     let fix = ride.fix(here, at: at(100))
-    _ = locates.published(fix, at: at(100))
+    _ = locates.published(fix)
     let answer = try locates.request(request(1), at: at(100 + age))
     #expect(answer?.outcome == (age <= 2 ? .fix(fix) : nil))
-    #expect(answer?.age == (age <= 2 ? at(100 + age) - at(100) : nil))
     #expect(locates.pending == (age <= 2 ? 0 : 1))
   }
 
   @Test func `The next fix answers each pending request once`() throws {
-    var (locates, ride) = (PendingLocates(), ride)
+    var (locates, ride) = (LocateDesk(), ride)
     #expect(try locates.request(request(1), at: at(0)) == nil)
     #expect(try locates.request(request(2), at: at(1)) == nil)
     let fix = ride.fix(here, at: at(3))
-    let answers = locates.published(fix, at: at(3))
-    #expect(answers.map(\.id) == [1, 2])
-    #expect(answers.allSatisfy { $0.outcome == .fix(fix) && $0.age == .zero && $0.client == client })
-    #expect(locates.published(ride.fix(here, at: at(4)), at: at(4)).isEmpty)
+    let answers = locates.published(fix)
+    #expect(answers.map(\.client.number) == [1, 2])
+    #expect(answers.allSatisfy { $0.outcome == .fix(fix) })
+    #expect(locates.published(ride.fix(here, at: at(4))).isEmpty)
     #expect(locates.expire(at: at(99)).isEmpty)
   }
 
   @Test func `A fix measured too long before the request does not answer it`() throws {
-    var (locates, ride) = (PendingLocates(), ride)
+    var (locates, ride) = (LocateDesk(), ride)
     _ = try locates.request(request(1), at: at(10))
-    #expect(locates.published(ride.fix(here, at: at(7.9)), at: at(10.5)).isEmpty)
-    #expect(locates.published(ride.fix(here, at: at(8)), at: at(10.6)).count == 1)
+    #expect(locates.published(ride.fix(here, at: at(7.9))).isEmpty)
+    #expect(locates.published(ride.fix(here, at: at(8))).count == 1)
   }
 
-  @Test func `The answer after the timeout carries the age of the newest fix`() throws {
-    var (locates, ride) = (PendingLocates(), ride)
+  @Test func `A request is answered at its timeout, once`() throws {
+    var (locates, ride) = (LocateDesk(), ride)
     let old = ride.fix(here, at: at(0))
-    _ = locates.published(old, at: at(0))
+    _ = locates.published(old)
     _ = try locates.request(request(7), at: at(50))
     #expect(locates.deadline == at(60))
     #expect(locates.expire(at: at(59.999)).isEmpty)
     #expect(
       locates.expire(at: at(60)) == [
-        LocateAnswer(id: 7, client: client, outcome: .timedOut, age: .seconds(60))
+        LocateAnswer(client: ClientID(7), outcome: .timedOut)
       ])
     #expect(locates.expire(at: at(61)).isEmpty)
-    #expect(locates.published(ride.fix(here, at: at(62)), at: at(62)).isEmpty)
+    #expect(locates.published(ride.fix(here, at: at(62))).isEmpty)
     #expect(locates.deadline == nil)
   }
 
-  @Test func `Without any fix there is no age`() throws {
-    var locates = PendingLocates()
+  @Test func `Without any fix a request ends at its timeout, or at once`() throws {
+    var locates = LocateDesk()
     _ = try locates.request(request(7, timeout: 1), at: at(0))
     let answers = locates.expire(at: at(1))
     #expect(answers.first?.outcome == .timedOut)
-    #expect(answers.first?.age == nil)
     #expect(try locates.request(request(8, timeout: 0), at: at(2))?.outcome == .timedOut)
   }
 
@@ -75,11 +75,11 @@ struct PendingLocatesTests {
   func `The errors denied, disabled and misconfigured answer pending and new requests at once`(_ error: SourceError)
     throws
   {
-    var locates = PendingLocates()
+    var locates = LocateDesk()
     _ = try locates.request(request(1), at: at(0))
-    #expect(locates.setPermanentError(error, at: at(1)).map(\.outcome) == [.failed(error)])
+    #expect(locates.setPermanentError(error).map(\.outcome) == [.failed(error)])
     #expect(try locates.request(request(2), at: at(2))?.outcome == .failed(error))
-    #expect(locates.setPermanentError(nil, at: at(3)).isEmpty)
+    #expect(locates.setPermanentError(nil).isEmpty)
     #expect(try locates.request(request(3), at: at(4)) == nil)
   }
 
@@ -90,17 +90,17 @@ struct PendingLocatesTests {
     ]
   )
   func `A transient error does not answer`(_ error: SourceError) throws {
-    var (locates, ride) = (PendingLocates(), ride)
+    var (locates, ride) = (LocateDesk(), ride)
     _ = try locates.request(request(1), at: at(0))
-    #expect(locates.setPermanentError(error, at: at(1)).isEmpty)
+    #expect(locates.setPermanentError(error).isEmpty)
     #expect(try locates.request(request(2), at: at(2)) == nil)
-    #expect(locates.published(ride.fix(here, at: at(3)), at: at(3)).count == 2)
+    #expect(locates.published(ride.fix(here, at: at(3))).count == 2)
   }
 
   @Test(arguments: 1...10)
   func `Each request gets exactly one answer`(_ seed: Int) throws {
     var random = SeededNoise(seed: UInt64(seed))
-    var (locates, ride) = (PendingLocates(limitPerClient: 20), ride)
+    var (locates, ride) = (LocateDesk(), ride)
     var answers: [UInt64: Int] = [:]
     var asked: UInt64 = 0
     for step in 0..<4_000 {
@@ -109,26 +109,21 @@ struct PendingLocatesTests {
       switch random.uniform(0...1) {
       case ..<0.5:
         let question = try request(asked + 1, timeout: random.uniform(0...9), maxAge: random.uniform(0...3))
-        do throws(LocateError) {
-          if let answer = try locates.request(question, at: now) { got.append(answer) }
-          asked += 1
-        } catch {
-          #expect(error == .tooManyOfClient(limit: 20))
-        }
-      case ..<0.55: got = locates.published(ride.fix(here, at: now), at: now)
-      case ..<0.57: got = locates.setPermanentError(.misconfigured(source: "s", reason: "r"), at: now)
-      case ..<0.59: got = locates.setPermanentError(nil, at: now)
+        if let answer = try locates.request(question, at: now) { got.append(answer) }
+        asked += 1
+      case ..<0.55: got = locates.published(ride.fix(here, at: now))
+      case ..<0.57: got = locates.setPermanentError(.misconfigured(source: "s", reason: "r"))
+      case ..<0.59: got = locates.setPermanentError(nil)
       default: got = locates.expire(at: now)
       }
-      for answer in got { answers[answer.id, default: 0] += 1 }
-      #expect(locates.pending <= 20)
+      for answer in got { answers[answer.client.number, default: 0] += 1 }
     }
-    for answer in locates.expire(at: at(1e6)) { answers[answer.id, default: 0] += 1 }
+    for answer in locates.expire(at: at(1e6)) { answers[answer.client.number, default: 0] += 1 }
     #expect(answers.count == Int(asked) && answers.values.allSatisfy { $0 == 1 })
   }
 
   @Test func `A client that disconnects gets no answer`() throws {
-    var locates = PendingLocates()
+    var locates = LocateDesk()
     _ = try locates.request(request(1), at: at(0))
     locates.clientDisconnected(ClientID(2))
     #expect(locates.pending == 1)
@@ -137,14 +132,11 @@ struct PendingLocatesTests {
   }
 
   @Test func `A client cannot block the others`() throws {
-    var locates = PendingLocates()
-    for id in 0..<8 { _ = try locates.request(request(UInt64(id)), at: at(0)) }
-    #expect(throws: LocateError.tooManyOfClient(limit: 8)) { try locates.request(request(8), at: at(0)) }
+    var locates = LocateDesk()
+    for _ in 0..<8 { _ = try locates.request(request(1), at: at(0)) }
+    #expect(throws: LocateError.tooManyOfClient(limit: 8)) { try locates.request(request(1), at: at(0)) }
     for number in 2..<202 {
-      for id in 0..<8 {
-        let other = try LocateRequest(id: UInt64(id), client: ClientID(UInt64(number)))
-        #expect(try locates.request(other, at: at(0)) == nil)
-      }
+      for _ in 0..<8 { #expect(try locates.request(request(UInt64(number)), at: at(0)) == nil) }
     }
   }
 
@@ -153,4 +145,26 @@ struct PendingLocatesTests {
     #expect(throws: LocateError.timeout(.seconds(3_601))) { try request(1, timeout: 3_601) }
     #expect(throws: LocateError.maxAge(.seconds(-1))) { try request(1, maxAge: -1) }
   }
+}
+
+/// Pending requests beside the newest fix, which the engine owns.
+private struct LocateDesk {
+  private var locates = PendingLocates()
+  private var newest: PublishedFix?
+
+  var pending: Int { locates.pending }
+  var deadline: MonotonicInstant? { locates.deadline }
+
+  mutating func request(_ locate: Locate, at instant: MonotonicInstant) throws(LocateError) -> LocateAnswer? {
+    try locates.add(locate, newest: newest, at: instant)
+  }
+
+  mutating func published(_ fix: PublishedFix) -> [LocateAnswer] {
+    newest = fix
+    return locates.published(fix)
+  }
+
+  mutating func setPermanentError(_ error: SourceError?) -> [LocateAnswer] { locates.setPermanentError(error) }
+  mutating func expire(at instant: MonotonicInstant) -> [LocateAnswer] { locates.expire(at: instant) }
+  mutating func clientDisconnected(_ client: ClientID) { locates.clientDisconnected(client) }
 }

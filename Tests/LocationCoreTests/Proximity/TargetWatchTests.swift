@@ -160,7 +160,7 @@ struct TargetWatchTests {
     for number in 0..<16 { try earlier.set(named: "\(number)", isPersistent: true, from: UInt64(number), of: rider) }
     try earlier.set(named: "of TCP", isPersistent: true, from: 20, of: .host("192.0.2.1"))
     try earlier.set(named: "of the connection", from: 21)
-    try earlier.set(named: "of a recording", isPersistent: true, from: 22, of: .accepted)
+    try earlier.set(named: "of a recording", isPersistent: true, from: 22, of: .replay)
     #expect(!earlier.published(ride.fix(here, at: at(0)), at: at(0)).isEmpty)
     let kept = earlier.persistent
     #expect(kept.count == 17 && kept.allSatisfy { $0.state == .arriving })
@@ -179,11 +179,11 @@ struct TargetWatchTests {
   @Test func `A recording does not change the persistent target of a user`() throws {
     var watch = TargetWatch()
     try watch.set(named: "home", isPersistent: true, from: 1)
-    _ = try watch.set(Target(name: "home", coordinate: here.moved(500)), from: ClientID(2), of: .accepted)
-    #expect(watch.remove("home", from: .accepted) == nil)
+    _ = try watch.set(Target(name: "home", coordinate: here.moved(500)), from: ClientID(2), of: .replay)
+    #expect(watch.remove("home", from: .replay) == nil)
     #expect(watch.persistent.map(\.target.coordinate) == [here])
-    try watch.set(named: "recorded", isPersistent: true, from: 2, of: .accepted)
-    #expect(watch.remove("recorded", from: .accepted)?.name == "recorded")
+    try watch.set(named: "recorded", isPersistent: true, from: 2, of: .replay)
+    #expect(watch.remove("recorded", from: .replay)?.name == "recorded")
     #expect(watch.remove("home", from: .process(1, user: 1000))?.name == "home")
   }
 

@@ -32,8 +32,8 @@ struct ConfigurationFileTests {
       """)
     var expected = DaemonConfiguration()
     expected.sources = [
-      .serial(SerialOptions(path: "/dev/gps1", speed: 9600)),
-      .udp(NetworkOptions(address: NetworkAddress(host: "", port: 10_110), checksums: .prefer)),
+      SourceURI(SerialOptions(path: "/dev/gps1", speed: 9600)),
+      SourceURI(NetworkOptions(transport: .udp, address: NetworkAddress(host: "", port: 10_110), checksums: .prefer)),
     ]
     expected.socketPath = "/run/s"
     expected.socketMode = 0o606
@@ -65,18 +65,18 @@ struct ConfigurationFileTests {
       """)
     #expect(
       configuration.sources == [
-        .serial(SerialOptions(path: "/dev/gps0", speed: 38_400)),
-        .recording(RecordingOptions(paths: ["a b.nmea"], loops: true, checksums: .accept)),
+        SourceURI(SerialOptions(path: "/dev/gps0", speed: 38_400)),
+        SourceURI(RecordingOptions(paths: ["a b.nmea"], loops: true, checksums: .accept)),
       ])
     var serial = SerialOptions(path: "/dev/gps0")
     serial.receiver = ReceiverWish(rate: 5, model: .bike, accuracy: true)
     let wanted = "{ rate = 5, model = \"bike\", accuracy = true }"
     #expect(
-      try applied("sources = [{ uri = \"serial:/dev/gps0\", receiver = \(wanted) }]").sources == [.serial(serial)])
+      try applied("sources = [{ uri = \"serial:/dev/gps0\", receiver = \(wanted) }]").sources == [SourceURI(serial)])
   }
 
   @Test func `A single value is accepted for an array, and an empty file changes nothing`() throws {
-    #expect(try applied("sources = \"serial:/dev/x\"").sources == [.serial(SerialOptions(path: "/dev/x"))])
+    #expect(try applied("sources = \"serial:/dev/x\"").sources == [SourceURI(SerialOptions(path: "/dev/x"))])
     #expect(try applied("tcp = \"localhost\"").tcpAddresses == [NetworkAddress(host: "localhost", port: 2947)])
     #expect(try applied("# nothing\n") == DaemonConfiguration())
   }

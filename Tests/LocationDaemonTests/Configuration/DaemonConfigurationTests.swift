@@ -7,7 +7,7 @@ import Testing
 struct DaemonConfigurationTests {
   private func valid(_ change: (inout DaemonConfiguration) -> Void = { _ in }) -> DaemonConfiguration {
     var configuration = DaemonConfiguration()
-    configuration.sources = [.serial(SerialOptions(path: "/dev/gps0"))]
+    configuration.sources = [SourceURI(SerialOptions(path: "/dev/gps0"))]
     change(&configuration)
     return configuration
   }
@@ -23,7 +23,7 @@ struct DaemonConfigurationTests {
     #expect(configuration.tcpControl == nil)
     #expect(configuration.maxClients == 256)
     #expect(configuration.recordDirectory == nil)
-    #expect(configuration.sources == [.serial(SerialOptions(path: "/dev/gps0"))])
+    #expect(configuration.sources == [SourceURI(SerialOptions(path: "/dev/gps0"))])
     #expect(configuration.logLevel == .info)
     #expect(throws: Never.self) { try valid().validate() }
   }
@@ -53,9 +53,9 @@ struct DaemonConfigurationTests {
     ("socket", "1 to 107 bytes", { $0.socketPath = String(repeating: "é", count: 54) }),
     (
       "sources", "only source",
-      { $0.sources.append(.recording(RecordingOptions(paths: ["a"], speed: .times(10)))) }
+      { $0.sources.append(SourceURI(RecordingOptions(paths: ["a"], speed: .times(10)))) }
     ),
-    ("sources", "only source", { $0.sources.append(.recording(RecordingOptions(paths: ["a"], speed: .max))) }),
+    ("sources", "only source", { $0.sources.append(SourceURI(RecordingOptions(paths: ["a"], speed: .max))) }),
   ]
 
   @Test(arguments: wrong.indices)
@@ -67,7 +67,7 @@ struct DaemonConfigurationTests {
   }
 
   @Test func `A recording in real time is allowed next to other sources`() {
-    let recording = SourceURI.recording(RecordingOptions(paths: ["a"]))
+    let recording = SourceURI(RecordingOptions(paths: ["a"]))
     #expect(throws: Never.self) { try valid { $0.sources.append(recording) }.validate() }
   }
 
@@ -87,7 +87,7 @@ struct DaemonConfigurationTests {
   @Test func `Time is virtual only for a replay at full speed`() {
     #expect(!valid().hasVirtualTime)
     for (speed, isVirtual) in [(RecordingOptions.Speed.times(1), false), (.times(1000), false), (.max, true)] {
-      let recording = SourceURI.recording(RecordingOptions(paths: ["a"], speed: speed))
+      let recording = SourceURI(RecordingOptions(paths: ["a"], speed: speed))
       #expect(valid { $0.sources = [recording] }.hasVirtualTime == isVirtual)
     }
   }
@@ -131,7 +131,7 @@ struct ConfigurationEnvironmentTests {
     ])
     #expect(
       configuration.sources == [
-        .serial(SerialOptions(path: "/dev/gps0", speed: 9600)), .recording(RecordingOptions(paths: ["a.nmea"])),
+        SourceURI(SerialOptions(path: "/dev/gps0", speed: 9600)), SourceURI(RecordingOptions(paths: ["a.nmea"])),
       ])
     #expect(configuration.socketPath == "/tmp/s")
     #expect(configuration.socketMode == 0o600)
@@ -188,6 +188,6 @@ struct ConfigurationEnvironmentTests {
 
   @Test func `The environment of the process is read`() throws {
     let path = try #require(getenv("PATH"))
-    #expect(Environment.process["PATH"] == String(cString: path))
+    #expect(ProcessEnvironment.process["PATH"] == String(cString: path))
   }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite("Simulated sources")
 struct SimulatedSourceOptionsTests {
   private static func options(_ text: String) throws -> SimulatedSourceOptions {
-    guard case .simulation(let options) = try SourceURI(text) else {
+    guard let options = try SourceURI(text).kind as? SimulatedSourceOptions else {
       throw ConfigurationError(key: text, message: "read as another source")
     }
     return options

@@ -5,40 +5,46 @@ import Testing
 
 @Suite("Source URIs")
 struct SourceURITests {
+  private static func disabled(_ kind: some SourceKind) -> SourceURI {
+    var source = SourceURI(kind)
+    source.isEnabled = false
+    return source
+  }
+
   static let good: [(String, SourceURI)] = [
-    ("serial:/dev/gps0", .serial(SerialOptions(path: "/dev/gps0"))),
-    ("serial:/dev/gps0?speed=auto", .serial(SerialOptions(path: "/dev/gps0"))),
-    ("serial:/dev/ttyUSB0?speed=9600", .serial(SerialOptions(path: "/dev/ttyUSB0", speed: 9600))),
-    ("serial:/dev/gps0?speed=921600", .serial(SerialOptions(path: "/dev/gps0", speed: 921_600))),
-    ("serial:/dev/gps0?checksums=accept", .serial(SerialOptions(path: "/dev/gps0", checksums: .accept))),
+    ("serial:/dev/gps0", SourceURI(SerialOptions(path: "/dev/gps0"))),
+    ("serial:/dev/gps0?speed=auto", SourceURI(SerialOptions(path: "/dev/gps0"))),
+    ("serial:/dev/ttyUSB0?speed=9600", SourceURI(SerialOptions(path: "/dev/ttyUSB0", speed: 9600))),
+    ("serial:/dev/gps0?speed=921600", SourceURI(SerialOptions(path: "/dev/gps0", speed: 921_600))),
+    ("serial:/dev/gps0?checksums=accept", SourceURI(SerialOptions(path: "/dev/gps0", checksums: .accept))),
     (
       "serial:/dev/gps0?checksums=prefer&speed=4800",
-      .serial(SerialOptions(path: "/dev/gps0", speed: 4800, checksums: .prefer))
+      SourceURI(SerialOptions(path: "/dev/gps0", speed: 4800, checksums: .prefer))
     ),
-    ("serial:/dev/serial/by-id/usb%201", .serial(SerialOptions(path: "/dev/serial/by-id/usb 1"))),
+    ("serial:/dev/serial/by-id/usb%201", SourceURI(SerialOptions(path: "/dev/serial/by-id/usb 1"))),
     (
       "serial:/dev/gps0?enabled=false&speed=9600",
-      .disabled(.serial(SerialOptions(path: "/dev/gps0", speed: 9600)))
+      disabled(SerialOptions(path: "/dev/gps0", speed: 9600))
     ),
-    ("serial:/dev/gps0?enabled=true", .serial(SerialOptions(path: "/dev/gps0"))),
-    ("recording:ride.nmea", .recording(RecordingOptions(paths: ["ride.nmea"]))),
-    ("recording:a,b.nmea", .recording(RecordingOptions(paths: ["a,b.nmea"]))),
-    ("recording:a.nmea?then=b.nmea&then=c", .recording(RecordingOptions(paths: ["a.nmea", "b.nmea", "c"]))),
+    ("serial:/dev/gps0?enabled=true", SourceURI(SerialOptions(path: "/dev/gps0"))),
+    ("recording:ride.nmea", SourceURI(RecordingOptions(paths: ["ride.nmea"]))),
+    ("recording:a,b.nmea", SourceURI(RecordingOptions(paths: ["a,b.nmea"]))),
+    ("recording:a.nmea?then=b.nmea&then=c", SourceURI(RecordingOptions(paths: ["a.nmea", "b.nmea", "c"]))),
     (
       "recording:a%3Fb%26c%25%20d?speed=2&then=e=f%26g,h",
-      .recording(RecordingOptions(paths: ["a?b&c% d", "e=f&g,h"], speed: .times(2)))
+      SourceURI(RecordingOptions(paths: ["a?b&c% d", "e=f&g,h"], speed: .times(2)))
     ),
-    ("recording:a.nmea?src=1", .recording(RecordingOptions(paths: ["a.nmea"], recordedSource: 1))),
-    ("recording:a.nmea?speed=0.1", .recording(RecordingOptions(paths: ["a.nmea"], speed: .times(0.1)))),
-    ("recording:a.nmea?speed=1000", .recording(RecordingOptions(paths: ["a.nmea"], speed: .times(1000)))),
-    ("recording:a.nmea?loop=true", .recording(RecordingOptions(paths: ["a.nmea"], loops: true))),
-    ("recording:a.nmea?loop", .recording(RecordingOptions(paths: ["a.nmea"], loops: true))),
-    ("recording:a.nmea?loop=0", .recording(RecordingOptions(paths: ["a.nmea"], loops: false))),
-    ("recording:a.nmea?start=watch", .recording(RecordingOptions(paths: ["a.nmea"], start: .watch))),
-    ("recording:a.nmea?speed=max", .recording(RecordingOptions(paths: ["a.nmea"], speed: .max, start: .watch))),
+    ("recording:a.nmea?src=1", SourceURI(RecordingOptions(paths: ["a.nmea"], recordedSource: 1))),
+    ("recording:a.nmea?speed=0.1", SourceURI(RecordingOptions(paths: ["a.nmea"], speed: .times(0.1)))),
+    ("recording:a.nmea?speed=1000", SourceURI(RecordingOptions(paths: ["a.nmea"], speed: .times(1000)))),
+    ("recording:a.nmea?loop=true", SourceURI(RecordingOptions(paths: ["a.nmea"], loops: true))),
+    ("recording:a.nmea?loop", SourceURI(RecordingOptions(paths: ["a.nmea"], loops: true))),
+    ("recording:a.nmea?loop=0", SourceURI(RecordingOptions(paths: ["a.nmea"], loops: false))),
+    ("recording:a.nmea?start=watch", SourceURI(RecordingOptions(paths: ["a.nmea"], start: .watch))),
+    ("recording:a.nmea?speed=max", SourceURI(RecordingOptions(paths: ["a.nmea"], speed: .max, start: .watch))),
     (
       "recording:a.nmea?speed=max&start=now",
-      .recording(RecordingOptions(paths: ["a.nmea"], speed: .max, start: .now))
+      SourceURI(RecordingOptions(paths: ["a.nmea"], speed: .max, start: .now))
     ),
   ]
 
@@ -51,7 +57,7 @@ struct SourceURITests {
     let text = "serial:/dev/gps0?receiver.rate=5&receiver.model=bike&receiver.accuracy=true&receiver.speed=115200"
     var options = SerialOptions(path: "/dev/gps0")
     options.receiver = ReceiverWish(rate: 5, model: .bike, accuracy: true, speed: 115_200)
-    #expect(try SourceURI(text) == .serial(options))
+    #expect(try SourceURI(text) == SourceURI(options))
     for (parameter, word) in [
       ("rate=0", "1 to 25"), ("rate=26", "1 to 25"), ("rate=fast", "1 to 25"), ("model=boat", "bike, car, pedestrian"),
       ("accuracy=1e3", "neither true nor false"), ("speed=1000", "4800, 9600"), ("power=1", "receiver.power"),
@@ -73,7 +79,7 @@ struct SourceURITests {
       ("receiver.assistance=/var/lib/a", QuickStartOptions(assistance: "/var/lib/a")),
     ] {
       options.quickStart = start
-      #expect(try SourceURI("serial:/dev/gps0?\(parameters)") == .serial(options))
+      #expect(try SourceURI("serial:/dev/gps0?\(parameters)") == SourceURI(options))
     }
     for (parameters, word) in [
       ("receiver.quick-start=maybe", "neither true nor false"), ("receiver.assistance=files", "absolute path"),
@@ -86,9 +92,9 @@ struct SourceURITests {
 
   @Test(arguments: ["serial:/dev/gps0", "recording:a.nmea", "tcp://host", "udp://:10110"])
   func `A rollover is snapped only on request`(text: String) throws {
-    #expect(try !SourceURI(text).snapsRollover)
-    #expect(try !SourceURI(text + "?rollover=flag").snapsRollover)
-    #expect(try SourceURI(text + "?rollover=snap").snapsRollover)
+    #expect(try !SourceURI(text).kind.snapsRollover)
+    #expect(try !SourceURI(text + "?rollover=flag").kind.snapsRollover)
+    #expect(try SourceURI(text + "?rollover=snap").kind.snapsRollover)
   }
 
   /// URIs with words of their error messages.
@@ -134,10 +140,10 @@ struct SourceURITests {
     #expect(try SourceURI("serial:/dev/gps0?speed=9600").device == "/dev/gps0")
     #expect(try SourceURI("serial:/dev/gps0").scheme == "serial")
     let off = try SourceURI("gpsd://localhost:2947?enabled=no")
-    #expect(off.device == "gpsd://localhost:2947" && off.scheme == "gpsd" && off.checksums == .require)
+    #expect(off.device == "gpsd://localhost:2947" && off.scheme == "gpsd" && off.kind.checksums == .require)
     #expect(try SourceURI("recording:a.nmea?then=b.nmea").device == "a.nmea")
     #expect(try SourceURI("recording:a.nmea").scheme == "recording")
-    #expect(SourceURI.recording(RecordingOptions(paths: [])).device == "")
+    #expect(SourceURI(RecordingOptions(paths: [])).device == "")
   }
 }
 

@@ -9,11 +9,10 @@ import Testing
 struct EventReplayTests {
   private func replaying() throws -> (daemon: VirtualDaemon, client: VirtualClient, source: RecordingSource) {
     let options = RecordingOptions(paths: ["ride.nmea"])
-    let daemon = try VirtualDaemon(sources: [.recording(options)])
+    let daemon = try VirtualDaemon(sources: [SourceURI(options)])
     daemon.open()
     let source = RecordingSource(
-      options, source: daemon.sources.all[0], into: daemon.inlet(), of: daemon.engineLoop, server: daemon.server,
-      on: daemon.loop,
+      options, into: daemon.inlet(), on: daemon.loop,
       log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     daemon.engineLoop.take(RecordedInput(.begin(RecordedSetup(devices: [""])), at: daemon.now), of: source)
     return (daemon, try daemon.watch(), source)

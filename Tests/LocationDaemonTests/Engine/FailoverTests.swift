@@ -10,8 +10,8 @@ import Testing
 struct FailoverTests {
   private func daemon() throws -> VirtualDaemon {
     let daemon = try VirtualDaemon(sources: [
-      .serial(SerialOptions(path: "/dev/gps0")),
-      .gpsd(GPSDOptions(address: NetworkAddress(host: "localhost", port: 2947))),
+      SourceURI(SerialOptions(path: "/dev/gps0")),
+      SourceURI(GPSDOptions(address: NetworkAddress(host: "localhost", port: 2947))),
     ])
     daemon.open(0)
     daemon.open(1)

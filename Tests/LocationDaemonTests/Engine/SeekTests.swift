@@ -7,7 +7,7 @@ import Testing
 @Suite("Seeking in a recording")
 struct SeekTests {
   private func recording() throws -> VirtualDaemon {
-    let daemon = try VirtualDaemon(sources: [.recording(RecordingOptions(paths: ["ride.nmea"]))])
+    let daemon = try VirtualDaemon(sources: [SourceURI(RecordingOptions(paths: ["ride.nmea"]))])
     daemon.open()
     return daemon
   }

@@ -6,9 +6,9 @@ import Testing
 
 @Suite("Replacing sources at run time")
 struct RearrangingLanesTests {
-  private static let serial = SourceURI.serial(SerialOptions(path: "/dev/gps0"))
-  private static let second = SourceURI.serial(SerialOptions(path: "/dev/gps1"))
-  private static let gpsd = SourceURI.gpsd(GPSDOptions(address: NetworkAddress(host: "localhost", port: 2947)))
+  private static let serial = SourceURI(SerialOptions(path: "/dev/gps0"))
+  private static let second = SourceURI(SerialOptions(path: "/dev/gps1"))
+  private static let gpsd = SourceURI(GPSDOptions(address: NetworkAddress(host: "localhost", port: 2947)))
 
   private func rearrange(_ daemon: VirtualDaemon, _ uris: [SourceURI]) -> (added: [String], removed: [String]) {
     let removed = daemon.sources.removed(by: uris).map(\.device)

@@ -90,7 +90,7 @@ struct SourceStateTests {
 
   @Test func `The next source takes the lead with a reason; the preferred one returns after 10 s of fixes`() throws {
     let daemon = try VirtualDaemon(
-      sources: [.serial(SerialOptions(path: "/dev/a")), .serial(SerialOptions(path: "/dev/b"))])
+      sources: [SourceURI(SerialOptions(path: "/dev/a")), SourceURI(SerialOptions(path: "/dev/b"))])
     daemon.open(0)
     daemon.open(1)
     let client = try daemon.watch()

@@ -20,14 +20,14 @@ private final class RecordedRun {
     state = StateDirectory(path: directory / "state", log: log)
     keeper = TripKeeper(in: state)
     let rides = directory / "rides"
-    let boot = Recorder.bootID(isReplay: false)
+    let boot = BootID.current
     engine.trips = keeper.restored(recordings: rides, splitStop: 1200)
     if isRecorded {
       recorder = try RideRecorder(
         in: rides, header: RecordingHeader(devices: ["/dev/gps0"], boot: boot), boot: boot, at: instant, utc: nil)
     }
-    _ = try engine.handle(.connected(peer: .process(1, user: 1000)), from: Self.client, at: instant, into: &events)
-    try engine.handle(.trip(name: "day", .start), from: Self.client, at: instant, into: &events)
+    engine.connect(Self.client, of: .process(1, user: 1000))
+    try engine.handle(.trip(TripRequest(name: "day")), from: Self.client, at: instant, into: &events)
     try publish()
   }
 

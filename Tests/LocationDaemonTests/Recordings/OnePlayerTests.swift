@@ -163,11 +163,10 @@ struct OnePlayerTests {
     -> [UserFix]
   {
     let options = RecordingOptions(paths: files, speed: .max)
-    let daemon = try VirtualDaemon(sources: [.recording(options)])
+    let daemon = try VirtualDaemon(sources: [SourceURI(options)])
     let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     let source = RecordingSource(
-      options, source: daemon.sources.all[0], into: daemon.inlet(), of: daemon.engineLoop, server: daemon.server,
-      on: daemon.loop, log: log)
+      options, into: daemon.inlet(), on: daemon.loop, log: log)
     daemon.sources.all[0].transport = source
     source.start()
     let client = daemon.connect()

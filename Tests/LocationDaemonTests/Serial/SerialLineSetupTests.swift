@@ -24,14 +24,14 @@ struct SerialLineSetupTests {
     #expect(settings.c_cflag & tcflag_t(CSIZE) == tcflag_t(CS8))
     #expect(settings.c_cflag & tcflag_t(PARENB | CSTOPB) == 0)
     #expect(settings.c_cflag & tcflag_t(CLOCAL | CREAD) == tcflag_t(CLOCAL | CREAD))
-    #expect(SerialLine.speeds[speed] == withUnsafePointer(to: settings) { cfgetispeed($0) })
+    #expect(SerialOptions.speeds[speed] == withUnsafePointer(to: settings) { cfgetispeed($0) })
     #expect(fcntl(line.descriptor.rawValue, F_GETFD) & FD_CLOEXEC != 0)
     #expect(fcntl(line.descriptor.rawValue, F_GETFL) & O_NONBLOCK != 0)
     #expect(fcntl(line.descriptor.rawValue, F_GETFL) & O_ACCMODE == O_RDONLY)
     #expect(!line.needsSpeed, "a pseudo-terminal carries bytes at any speed")
     try SerialLine.setSpeed(38_400, of: line.descriptor)
     let changed = try self.settings(line.descriptor)
-    #expect(SerialLine.speeds[38_400] == withUnsafePointer(to: changed) { cfgetospeed($0) })
+    #expect(SerialOptions.speeds[38_400] == withUnsafePointer(to: changed) { cfgetospeed($0) })
   }
 
   @Test func `A failed open throws its errno`() throws {

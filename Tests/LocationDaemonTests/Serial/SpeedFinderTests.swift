@@ -63,7 +63,7 @@ struct SpeedFinderTests {
 
   @Test func `Every candidate is supported`() {
     #expect(SpeedFinder.candidates == [38_400, 9600, 115_200, 4800, 57_600, 230_400, 460_800, 921_600])
-    for speed in SpeedFinder.candidates { #expect(SerialLine.speeds[speed] != nil) }
+    for speed in SpeedFinder.candidates { #expect(SerialOptions.speeds[speed] != nil) }
   }
 }
 

@@ -13,7 +13,7 @@ struct CourseTests {
       Coordinate(latitude: 48 + Double(north) / 111_195, longitude: 11.5).map { CoursePoint($0) }
     }
     var line = JSONLine(capacity: 4096)
-    Request.course(CourseRequest(name: name, change: .set(points, isPersistent: false))).write(into: &line)
+    Request.engine(.course(CourseRequest(name: name, change: .set(points, isPersistent: false)))).write(into: &line)
     // It ends with `};` and a line end.
     return String(decoding: line.bytes, as: UTF8.self).dropLast(3) + fields + "};\n"
   }

@@ -243,7 +243,7 @@ struct GPSDDialectTests {
 
   @Test func `A device that does not lead is not reported`() throws {
     let daemon = try VirtualDaemon(sources: [
-      .serial(SerialOptions(path: "/dev/gps0")), .serial(SerialOptions(path: "/dev/gps1")),
+      SourceURI(SerialOptions(path: "/dev/gps0")), SourceURI(SerialOptions(path: "/dev/gps1")),
     ])
     daemon.open(0)
     daemon.open(1)

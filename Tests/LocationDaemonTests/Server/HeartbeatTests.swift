@@ -63,7 +63,7 @@ struct HeartbeatTests {
     #expect(silent.states.map(\.phase.rawValue) == ["lost"])
     #expect(silent.fixes.isEmpty)
     let session = try #require(daemon.server.clients.sessions.first)
-    #expect(session.subscription?.filter.reference?.seq == 1)
+    #expect(session.feed?.filter.reference?.seq == 1)
     daemon.ride(70...70)
     #expect(try client.take().fixes.map(\.reason) == ["regained"])
   }

@@ -32,8 +32,8 @@ struct QueryTests {
   }
 
   @Test func `DEVICES names every source, and those with a fix as GNSS`() throws {
-    let serial = SourceURI.serial(SerialOptions(path: "/dev/a"))
-    let daemon = try VirtualDaemon(sources: [serial, .serial(SerialOptions(path: "/dev/b"))])
+    let serial = SourceURI(SerialOptions(path: "/dev/a"))
+    let daemon = try VirtualDaemon(sources: [serial, SourceURI(SerialOptions(path: "/dev/b"))])
     daemon.open(0)
     daemon.open(1)
     for number in 0..<3 { daemon.play(NMEAEpoch(number: number), from: 0) }

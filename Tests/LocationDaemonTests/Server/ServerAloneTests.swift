@@ -6,11 +6,12 @@ import Testing
 
 @testable import LocationDaemon
 
-/// An engine that answers every request as the test has set.
+/// An engine on which every request has the effect that the test has set.
 private final class ScriptedEngine: ClientInlet {
   private let engine = LocationEngine(sources: [SourceSetup(id: 0, device: "/dev/gps0")], at: .zero)
-  var outcome: Result<RequestOutcome, RequestRefusal> = .success(.none)
-  /// The requests besides the notice of a connection.
+  /// The events of a request of a client.
+  var effect: (ClientID) throws(RequestRefusal) -> [EngineEvent] = { _ in [] }
+  var onEvent: (EngineEvent, MonotonicInstant, borrowing LocationEngine) -> Void = { _, _, _ in }
   private(set) var requests: [EngineRequest] = []
   private(set) var departed: [ClientID] = []
   var onTurnEnd: () -> Void = {}
@@ -22,15 +23,18 @@ private final class ScriptedEngine: ClientInlet {
 
   func read(_ body: (borrowing LocationEngine) -> Void) { body(engine) }
 
+  func connect(_ client: ClientID, of peer: ClientPeer?) {}
+
   func handle(
-    _ request: EngineRequest, from client: ClientID, at instant: MonotonicInstant
-  ) throws(RequestRefusal) -> RequestOutcome {
-    if case .connected = request { return .none }
+    _ request: EngineRequest, from client: ClientID, sent: UInt64?, at instant: MonotonicInstant
+  ) throws(RequestRefusal) {
     requests.append(request)
-    return try outcome.get()
+    for event in try effect(client) { onEvent(event, instant, engine) }
   }
 
   func disconnect(_ client: ClientID) { departed.append(client) }
+  func noteInterest() {}
+  func clientsDidDrain() {}
 }
 
 @Suite("The server without an engine loop")
@@ -42,13 +46,14 @@ struct ServerAloneTests {
 
   init() {
     var configuration = DaemonConfiguration()
-    configuration.sources = [.serial(SerialOptions(path: "/dev/gps0"))]
+    configuration.sources = [SourceURI(SerialOptions(path: "/dev/gps0"))]
     let sources = SourceList(configuration.sources)
     let server = Server(
       configuration, sources, to: engine, rides: RideObserver(sources), clock: EngineClock(), on: loop,
       log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     self.server = server
     engine.onTurnEnd = { [unowned server] in server.turnDidEnd() }
+    engine.onEvent = { [unowned server] in server.observe($0, at: $1, in: $2) }
   }
 
   private func connect(_ dialect: Dialect = .handlebar) -> VirtualClient {
@@ -89,7 +94,7 @@ struct ServerAloneTests {
     let (subscriber, gpsd, bystander) = (try watch(), try watch(.gpsd), connect())
     _ = try bystander.take()
     let home = try Target(name: "home", coordinate: #require(Coordinate(latitude: 48, longitude: 11)))
-    publish(.follow(state), .targetRemoved(home))
+    publish(.follow(state, causedBy: nil), .targetRemoved(home, causedBy: nil))
     let lines = try subscriber.take()
     #expect(lines.names == ["FOLLOW", "ARRIVAL"])
     #expect(lines.follows == [FollowReport(state)])
@@ -107,31 +112,40 @@ struct ServerAloneTests {
     #expect(try coarse.take().isEmpty, "it is no renderer")
   }
 
-  @Test func `The outcome of a request is the answer to its client alone`() throws {
+  @Test func `What a request found is the answer to its client alone`() throws {
     let (client, other) = (try watch(), try watch())
-    engine.outcome = .success(.reported(state))
+    engine.effect = { [state] in [.answer(.follow(state, causedBy: $0), to: $0)] }
     #expect(try client.ask(#"?VIEW={"lat":48,"lon":11.5};"#).follows == [FollowReport(state)])
-    engine.outcome = .success(.reported(nil))
+    engine.effect = { _ in [] }
     #expect(try client.ask(#"?VIEW={"lat":48,"lon":11.5};"#).isEmpty)
-    engine.outcome = .success(.target(nil))
-    #expect(try client.ask(#"?TARGET={"name":"home","lat":48,"lon":11.5};"#).errors.map(\.code) == [.noTarget])
     #expect(try other.take().isEmpty)
-    #expect(engine.requests.count == 3)
+    #expect(engine.requests.count == 2)
   }
 
-  @Test func `A change of follow mode is answered by its event, except to a client that receives none`() throws {
-    let (subscriber, bystander) = (try watch(), connect())
-    let request = #"?FOLLOW={"enable":false};"#
-    for isChanged in [true, false] {
-      engine.outcome = .success(.follow(state, isChanged: isChanged))
-      #expect(try subscriber.ask(request).follows.count == (isChanged ? 0 : 1))
-      #expect(try bystander.ask(request).follows.count == 1)
+  @Test func `What a request changed goes once to its client and to each subscriber`() throws {
+    let (subscriber, other, bystander, idle) = (try watch(), try watch(), connect(), connect())
+    for client in [bystander, idle] { _ = try client.take() }
+    let home = try Target(name: "home", coordinate: #require(Coordinate(latitude: 48, longitude: 11)))
+    var trips = TripTable()
+    let trip = try trips.apply(.start, to: "day", from: .host("")).status
+    for (event, name) in [
+      ({ .follow(state, causedBy: $0) }, "FOLLOW"),
+      ({ .arrival(Arrival(target: home, state: .away), causedBy: $0) }, "ARRIVAL"),
+      ({ .targetRemoved(home, causedBy: $0) }, "ARRIVAL"),
+      ({ .trip(trip, isTransition: true, causedBy: $0) }, "TRIP"),
+    ] as [((ClientID) -> EngineEvent, String)] {
+      engine.effect = { [event($0)] }
+      for asker in [subscriber, bystander] {
+        #expect(try asker.ask(#"?FOLLOW={"enable":false};"#).names == [name])
+        #expect(try other.take().names == [name] && idle.take().isEmpty)
+        _ = try subscriber.take()
+      }
     }
   }
 
   @Test func `A refusal by the engine is an ERROR with the request's name, and counted`() throws {
     let client = connect()
-    engine.outcome = .failure(.noTarget(name: "home"))
+    engine.effect = { _ throws(RequestRefusal) in throw .noTarget(name: "home") }
     let errors = try client.ask(#"?TARGET={"name":"home","enable":false};"#).errors
     #expect(errors.map(\.request) == ["TARGET"])
     #expect(errors.map(\.message) == ["there is no target \"home\""])
@@ -147,7 +161,7 @@ struct ServerAloneTests {
     for _ in 0...70 { publish(.fixLost(source: 0, time: nil)) }
     #expect(frozen.isClosed)
     #expect(engine.departed == [ClientID(1)])
-    publish(.follow(state))
+    publish(.follow(state, causedBy: nil))
     #expect(try other.take().follows.count == 1)
   }
 }

@@ -56,7 +56,7 @@ struct SlowClientTests {
   @Test(arguments: [false, true])
   func `65 unread events are replaced by the current state`(_ isLossless: Bool) throws {
     let daemon = try VirtualDaemon()
-    daemon.server.clients.isLossless = isLossless
+    daemon.engineLoop.clock.waitsForClients = isLossless
     daemon.open()
     let slow = try daemon.watch()
     let steering = daemon.connect()

@@ -128,28 +128,31 @@ struct KeptStateTests {
     let isPersistent = Int.random(in: 0...3, using: &random) > 0
     switch Int.random(in: 0...11, using: &random) {
     case 0...2:
-      return .course(
-        CourseRequest(name: name, change: .set(points(&random, from: 0), isPersistent: isPersistent)))
-    case 3: return .course(CourseRequest(name: name, change: .append(points(&random, from: 7))))
+      return .engine(
+        .course(
+          CourseRequest(name: name, change: .set(points(&random, from: 0), isPersistent: isPersistent))))
+    case 3: return .engine(.course(CourseRequest(name: name, change: .append(points(&random, from: 7)))))
     case 4...6:
       let metres = Double.random(in: 0...2300, using: &random)
       let along: Double = [0, metres, metres, 2223.9].randomElement(using: &random) ?? 0
       let place = place(north: metres, east: Double.random(in: -50...50, using: &random))
       let text = String(repeating: "\u{e9}\"\u{1}", count: Int.random(in: 1...40, using: &random))
-      return .cue(
-        CueRequest(
-          course: name,
-          cue: CueChange(text, kind: isPersistent ? "left" : nil, at: isPersistent ? .along(along) : .near(place))))
-    case 7: return .course(CourseRequest(name: name, change: isPersistent ? .follow : .end))
+      return .engine(
+        .cue(
+          CueRequest(
+            course: name,
+            cue: CueChange(text, kind: isPersistent ? "left" : nil, at: isPersistent ? .along(along) : .near(place)))))
+    case 7: return .engine(.course(CourseRequest(name: name, change: isPersistent ? .follow : .end)))
     case 8:
-      return .setTarget(
-        TargetRequest(
-          name: name, position: place(north: Double.random(in: 0...1e5, using: &random), east: 0),
-          radius: Double.random(in: 1...10_000, using: &random), isPersistent: isPersistent))
-    case 9: return .removeTarget(name: name)
+      return .engine(
+        .setTarget(
+          TargetRequest(
+            name: name, position: place(north: Double.random(in: 0...1e5, using: &random), east: 0),
+            radius: Double.random(in: 1...10_000, using: &random), isPersistent: isPersistent)))
+    case 9: return .engine(.removeTarget(name: name))
     default:
       let change = [TripChange.start, .start, .lap, .end].randomElement(using: &random)
-      return .trip(TripRequest(name: name, change: change ?? .start))
+      return .engine(.trip(TripRequest(name: name, change: change ?? .start)))
     }
   }
 

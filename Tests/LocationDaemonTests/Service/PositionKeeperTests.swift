@@ -15,7 +15,7 @@ struct PositionKeeperTests {
 
   /// A run of a daemon in this boot of the machine, up to an orderly end.
   private func run(
-    boot: String = "b1", sources: [SourceURI] = [.serial(SerialOptions(path: "/dev/gps0"))],
+    boot: String = "b1", sources: [SourceURI] = [SourceURI(SerialOptions(path: "/dev/gps0"))],
     endsOrderly: Bool = true, _ body: (VirtualDaemon) throws -> Void
   ) throws {
     let state = StateDirectory(path: scratch.path, log: log)
@@ -93,7 +93,7 @@ struct PositionKeeperTests {
     try run { $0.ride(0...10) }
     let kept = scratch.read("position")
     #expect(kept.hasPrefix("# handlebard position 1\nb1 "))
-    for source in [SourceURI.recording(RecordingOptions(paths: ["x"])), try SourceURI("simulate:tour")] {
+    for source in [SourceURI(RecordingOptions(paths: ["x"])), try SourceURI("simulate:tour")] {
       try run(sources: [source]) { $0.ride(0...100) }
       #expect(scratch.read("position") == kept)
     }

@@ -18,7 +18,7 @@ final class VirtualDaemon {
   private let origin: MonotonicInstant
 
   init(
-    sources: [SourceURI] = [.serial(SerialOptions(path: "/dev/gps0"))],
+    sources: [SourceURI] = [SourceURI(SerialOptions(path: "/dev/gps0"))],
     _ configure: (inout DaemonConfiguration) -> Void = { _ in }
   ) throws {
     var configuration = DaemonConfiguration()
@@ -30,7 +30,9 @@ final class VirtualDaemon {
     let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     self.sources = SourceList(sources)
     let rides = RideObserver(self.sources)
-    engineLoop = try EngineLoop(configuration, self.sources, clock: clock, on: loop, log: log)
+    engineLoop = try EngineLoop(
+      self.sources, driftLimit: configuration.driftLimit, latency: configuration.latency, clock: clock, on: loop,
+      log: log)
     server = Server(configuration, self.sources, to: engineLoop, rides: rides, clock: clock, on: loop, log: log)
     time = TimeObserver(configuration.chronySocketPath, clock: clock, log: log)
     engineLoop.observers = [server, rides, time]
@@ -41,14 +43,14 @@ final class VirtualDaemon {
 
   /// Applies a reloaded configuration, without its sources.
   func apply(_ configuration: DaemonConfiguration) {
-    engineLoop.apply(configuration)
+    engineLoop.apply(driftLimit: configuration.driftLimit, latency: configuration.latency)
     server.apply(configuration)
   }
 
   var now: MonotonicInstant { engineLoop.clock.now }
 
   /// The way of a source into the engine.
-  func inlet(_ source: Int = 0) -> SourceInlet { SourceInlet(sources.all[source].id, into: engineLoop) }
+  func inlet(_ source: Int = 0) -> SourceInlet { SourceInlet(sources.all[source], into: engineLoop) }
 
   /// Opens a source.
   func open(_ source: Int = 0) {

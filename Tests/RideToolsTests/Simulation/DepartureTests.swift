@@ -9,11 +9,11 @@ struct DepartureTests {
   private static let plan: [SIMD2<Double>] = [[0, 0], [2000, 0], [2000, 1000], [2000, 0], [0, 0]]
   private static let scale = LocalScale(latitude: 47)
 
-  private static func vertices(_ plan: [SIMD2<Double>]) throws -> [Route.Vertex] {
+  private static func vertices(_ plan: [SIMD2<Double>]) throws -> [RouteVertex] {
     try plan.map { point in
       let latitude = 47 + point.y / scale.metresPerDegreeNorth
       let east = LocalScale(latitude: latitude).metresPerDegreeEast
-      return Route.Vertex(try #require(Coordinate(latitude: latitude, longitude: 11 + point.x / east)))
+      return RouteVertex(try #require(Coordinate(latitude: latitude, longitude: 11 + point.x / east)))
     }
   }
 

@@ -5,13 +5,12 @@ import Testing
 
 /// Routes from files.
 struct RouteFileTests {
-  private static func vertices(_ text: String) throws -> [Route.Vertex] {
+  private static func vertices(_ text: String) throws -> [RouteVertex] {
     try withFile(text) { try RouteFile(path: $0).vertices }
   }
 
-  private static func vertex(_ latitude: Double, _ longitude: Double, _ altitude: Double? = nil) throws -> Route.Vertex
-  {
-    Route.Vertex(try #require(Coordinate(latitude: latitude, longitude: longitude)), altitude: altitude)
+  private static func vertex(_ latitude: Double, _ longitude: Double, _ altitude: Double? = nil) throws -> RouteVertex {
+    RouteVertex(try #require(Coordinate(latitude: latitude, longitude: longitude)), altitude: altitude)
   }
 
   static let lines = [
@@ -58,14 +57,14 @@ struct RouteFileTests {
   func `A file without a line is refused with an error that names it`(text: String, words: String)
     throws
   {
-    let error = #expect(throws: SimulationError.self) { try Self.vertices(text) }
+    let error = #expect(throws: CourseFileError.self) { try Self.vertices(text) }
     let message = error?.description ?? ""
     #expect(message.contains(words) && message.contains("-route") && !message.contains("\n"), "\(message)")
   }
 
   @Test func `A missing file and a directory are refused`() throws {
     for path in ["/tmp/handlebar-test-none.gpx", "/tmp"] {
-      let error = #expect(throws: SimulationError.self) { try RouteFile(path: path) }
+      let error = #expect(throws: CourseFileError.self) { try RouteFile(path: path) }
       #expect(error?.description.contains(path) == true)
     }
   }

@@ -99,7 +99,7 @@ struct RouteTests {
     let corners = try [(47.0, 11.0), (47.0, 11.004), (47.003, 11.004), (47.003, 11.004), (47.003, 11.008)].map {
       try #require(Coordinate(latitude: $0.0, longitude: $0.1))
     }
-    let route = try #require(try Route(along: corners.map { Route.Vertex($0) }, speedLimit: 15))
+    let route = try #require(try Route(along: corners.map { RouteVertex($0) }, speedLimit: 15))
     let last = route.points[route.points.count - 1]
     #expect(try Self.coordinate(last).distance(to: corners[4]) < 0.001)
     for corner in corners[1...3] {
@@ -107,7 +107,7 @@ struct RouteTests {
       // A corner of 90° rounded with 10 m is missed by 4.1 m.
       #expect(nearest < 4.6 && nearest > 3)
     }
-    #expect(try Route(along: [Route.Vertex(corners[0])], speedLimit: 15) == nil)
-    #expect(try Route(along: [Route.Vertex(corners[0]), Route.Vertex(corners[0])], speedLimit: 15) == nil)
+    #expect(try Route(along: [RouteVertex(corners[0])], speedLimit: 15) == nil)
+    #expect(try Route(along: [RouteVertex(corners[0]), RouteVertex(corners[0])], speedLimit: 15) == nil)
   }
 }

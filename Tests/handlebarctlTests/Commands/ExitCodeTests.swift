@@ -77,7 +77,7 @@ struct ExitCodeTests {
   @Test(arguments: [("timedOut", 4), ("denied", 5), ("disabled", 6), ("busy", 1)] as [(String, Int32)])
   func `locate exits with a code for each reason`(code: String, expected: Int32) async throws {
     let daemon = try FakeDaemon { request in
-      guard case .locate = request else { return [] }
+      guard case .engine(.locate) = request else { return [] }
       return [
         #"{"class":"ERROR","message":"cause","code":"\#(code)","remedy":"remedy","lat":1.5,"lon":2.5,"eph":4,"age":61.5}"#
       ]

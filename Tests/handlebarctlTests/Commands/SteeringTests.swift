@@ -24,7 +24,7 @@ struct SteeringTests {
     #expect(shown.output == "view main is following (requested)\n")
     #expect(asked == [.follow(view: "main")])
     let (_, released) = try await outcome(["follow", "off", "--view", "map"], answer)
-    #expect(released == [.setFollow(view: "map", enable: false), .follow(view: "map")])
+    #expect(released == [.engine(.setFollow(view: "map", enable: false)), .follow(view: "map")])
   }
 
   @Test func `view accepts negative coordinates`() async throws {
@@ -37,21 +37,25 @@ struct SteeringTests {
     #expect(shown.code == 0)
     #expect(shown.output == "view map is not following (drift, 150.0 m away)\n")
     let place = try #require(Coordinate(latitude: -33.85, longitude: -151.2))
-    #expect(asked == [.view(ViewRequest(view: "map", coordinate: place, seq: 12, cause: .user)), .follow(view: "map")])
+    #expect(
+      asked == [
+        .engine(.view(ViewRequest(view: "map", coordinate: place, seq: 12, cause: .user))), .follow(view: "map"),
+      ])
   }
 
   @Test func `target is set and removed`() async throws {
     let answer: @Sendable (Request) -> [String] = { request in
-      guard case .setTarget = request else { return [] }
+      guard case .engine(.setTarget) = request else { return [] }
       return [#"{"class":"ARRIVAL","name":"home","state":"away","distance":900.4,"bearing":12.4,"eta":75}"#]
     }
     let (set, asked) = try await outcome(["target", "home", "-1.5", "2.5", "--radius", "50"], answer)
     #expect(set.output == "target home is away, 900 m, bearing 12°, in 1 min 15 s\n")
     let place = try #require(Coordinate(latitude: -1.5, longitude: 2.5))
-    #expect(asked == [.setTarget(TargetRequest(name: "home", position: place, radius: 50, isPersistent: true))])
+    #expect(
+      asked == [.engine(.setTarget(TargetRequest(name: "home", position: place, radius: 50, isPersistent: true)))])
     let (removed, removal) = try await outcome(["target", "home", "off"], answer)
     #expect(removed.output == "target home is off\n")
-    #expect(removal == [.removeTarget(name: "home")])
+    #expect(removal == [.engine(.removeTarget(name: "home"))])
   }
 
   @Test func `trip shows, changes and ends trips`() async throws {
@@ -59,13 +63,15 @@ struct SteeringTests {
       #"{"class":"TRIP","name":"day","state":"moving","distance":12345.6,"duration":3725,"movingTime":3600,"#
       + #""ascent":120,"averageSpeed":3.4293,"maxSpeed":10,"lap":2,"lapDistance":345.6,"lapMovingTime":95}"#
     let (shown, asked) = try await outcome(["trip", "day"]) { _ in [line] }
-    #expect(shown.code == 0 && asked == [.trip(TripRequest(name: "day"))])
+    #expect(shown.code == 0 && asked == [.engine(.trip(TripRequest(name: "day")))])
     for text in ["day, moving", "1:02:05", "12.35 km", "120 m", "12.3 km/h", "0.35 km"] {
       #expect(shown.output.contains(text), "\(text): \(shown.output)")
     }
     for (word, change) in [("lap", TripChange.lap), ("reset", .reset), ("off", .end)] {
       #expect(
-        try await outcome(["trip", "day", word]) { _ in [line] }.1 == [.trip(TripRequest(name: "day", change: change))])
+        try await outcome(["trip", "day", word]) { _ in [line] }.1 == [
+          .engine(.trip(TripRequest(name: "day", change: change)))
+        ])
     }
     let (none, all) = try await outcome(["trip"]) { _ in
       [#"{"class":"ERROR","message":"no trip has been started","code":"noTrip","request":"TRIP"}"#]
@@ -90,8 +96,8 @@ struct SteeringTests {
     let (set, asked) = try await outcome(["course", "set", path, "--name", "tour"]) { _ in [line] }
     #expect(set.code == 0 && set.output == "course tour is before, 1.11 km to go\n")
     #expect(set.errors.contains("left out 1 named points"))
-    guard case .course(let course)? = asked.first, case .set(let points, isPersistent: true) = course.change,
-      case .cue(let cue)? = asked.last
+    guard case .engine(.course(let course))? = asked.first, case .set(let points, isPersistent: true) = course.change,
+      case .engine(.cue(let cue))? = asked.last
     else {
       Issue.record("\(asked)")
       return
@@ -99,8 +105,8 @@ struct SteeringTests {
     #expect(course.name == "tour" && points.count == 2 && asked.count == 2)
     #expect(cue.course == "tour" && cue.cue.text == "Left")
     for (arguments, request) in [
-      (["show"], Request.courses), (["follow", "tour"], .course(CourseRequest(name: "tour"))),
-      (["end", "tour"], .course(CourseRequest(name: "tour", change: .end))),
+      (["show"], Request.courses), (["follow", "tour"], .engine(.course(CourseRequest(name: "tour")))),
+      (["end", "tour"], .engine(.course(CourseRequest(name: "tour", change: .end)))),
     ] {
       let (shown, asked) = try await outcome(["course"] + arguments) { _ in [line] }
       #expect(shown.output == set.output && asked == [request])
@@ -126,7 +132,7 @@ struct SteeringTests {
       shown.output
         == "48.1000000, 11.5000000 ±4.2 m, altitude 545.4 m, speed 41.4 km/h, course 84.4°, 3D, 2026-03-19T12:35:19.500Z, 0.3 s old, from main\n"
     )
-    #expect(asked == [.locate(timeout: 1.5, maxAge: 3)])
+    #expect(asked == [.engine(.locate(timeout: 1.5, maxAge: 3))])
     let (si, _) = try await outcome(["locate", "--units", "si"]) { _ in [line] }
     #expect(si.output.contains("speed 11.5 m/s"))
     let (json, _) = try await outcome(["locate", "--json"]) { _ in [line] }

@@ -94,7 +94,7 @@ extension Report {
     case CGPSD_ERROR: self = .error(ErrorReport(message: text(&report.pointee.text)))
     case CGPSD_TPV: self = .tpv(TPV(report))
     case CGPSD_SKY: self = .sky(SkyReport(report))
-    case CGPSD_GST: self = .gst(GPSDProtocol.GST(report))
+    case CGPSD_GST: self = .gst(GSTReport(report))
     case CGPSD_DEVICE: self = .device(Self.devices(report).first ?? DeviceReport(path: ""))
     case CGPSD_DEVICES: self = .devices(DevicesReport(devices: Self.devices(report)))
     default: self = .other("")
@@ -166,7 +166,7 @@ extension SkyReport.Satellite {
   }
 }
 
-extension GPSDProtocol.GST {
+extension GSTReport {
   fileprivate init(_ report: CReport) {
     self.init(device: text(&report.pointee.device))
     time = instant(report.pointee.time)

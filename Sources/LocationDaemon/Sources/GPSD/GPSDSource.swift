@@ -93,7 +93,7 @@ package final class GPSDSource: ReceiverSource {
   /// Subscribes to the configured device or to all, with sentences while a client reads them.
   private func watch() {
     hasRequestedSentences = inlet.wantsSentences
-    let device = options.device.map { ",\"device\":\"\($0.filter { $0 != "\"" && $0 != "\\" })\"" } ?? ""
+    let device = options.receiver.map { ",\"device\":\"\($0.filter { $0 != "\"" && $0 != "\\" })\"" } ?? ""
     connector.send("?WATCH={\"enable\":true,\"json\":true,\"nmea\":\(hasRequestedSentences)\(device)};\n")
   }
 
@@ -152,7 +152,7 @@ package final class GPSDSource: ReceiverSource {
     hasLoggedRefusal = true
     log.warning("gpsd reports an error: \(error.message)", metadata: ["SOURCE": "\(name)"])
     // gpsd refuses to watch an unknown receiver without naming those that it has.
-    if !isOpen, options.device != nil { connector.send("?DEVICES;\n") }
+    if !isOpen, options.receiver != nil { connector.send("?DEVICES;\n") }
   }
 
   private func pass(_ report: GPSDReport, _ line: ArraySlice<UInt8>) {
@@ -161,14 +161,14 @@ package final class GPSDSource: ReceiverSource {
       case .position(let position): position.device
       case .sky(let device, _), .noise(let device, _): device
       }
-    guard options.device == nil || options.device == device else { return }
+    guard options.receiver == nil || options.receiver == device else { return }
     open()
     inlet.receive(report, line: line, at: lastRead)
     if hasRequestedSentences != inlet.wantsSentences { watch() }
   }
 
   private func didList(_ devices: [DeviceReport]) {
-    if let wanted = options.device {
+    if let wanted = options.receiver {
       guard let device = devices.first(where: { $0.path == wanted }) else {
         return fail(.notFound(device: "\(name)\(wanted)", present: devices.map { "\(name)\($0.path)" }))
       }
@@ -182,7 +182,7 @@ package final class GPSDSource: ReceiverSource {
   }
 
   private func didChange(_ device: DeviceReport) {
-    guard options.device == nil || options.device == device.path else { return }
+    guard options.receiver == nil || options.receiver == device.path else { return }
     if device.activated != nil {
       open()
     } else if let error = conflict(with: [device]) {
@@ -260,12 +260,4 @@ package final class GPSDSource: ReceiverSource {
     let places = ["/usr/sbin/gpsd", "/usr/local/sbin/gpsd", "/usr/bin/gpsd"]
     return places.contains { (path: String) in access(path, X_OK) == 0 }
   }
-}
-
-/// The daemon's own serial sources, if they explain why a gpsd has no receiver.
-struct SerialLines {
-  /// The name of the source that reads the device at a path, whatever it is called there; `nil` if there is none.
-  let reading: (String) -> String?
-  /// The name of a source whose device is open; `nil` if there is none.
-  let open: () -> String?
 }

@@ -21,11 +21,11 @@ extension RecordingSource {
       switch speed {
       case .times(let rate):
         clock.run(rate: isPaused ? 0 : rate)
-        server.clients.isLossless = false
+        clock.waitsForClients = false
         waitsForClients = false
       case .max:
         if !clock.isStepped { clock.startStepping(at: clock.now) }
-        server.clients.isLossless = true
+        clock.waitsForClients = true
       }
     }
     engineLoop.rateDidChange()
@@ -58,7 +58,7 @@ extension RecordingSource {
     continueSoon()
   }
 
-  private func playOnTime(_ player: Player) {
+  private func playOnTime(_ player: Replay) {
     let begin = EngineClock.machine
     while load(player), let item = player.next {
       let due = player.start + (item.input.instant - .zero)
@@ -75,10 +75,10 @@ extension RecordingSource {
     if isPlaying { end(player) }
   }
 
-  private func playAtFullSpeed(_ player: Player) {
+  private func playAtFullSpeed(_ player: Replay) {
     let begin = EngineClock.machine
     while EngineClock.machine - begin < Self.longestHold {
-      if server.clients.isCongested {
+      if engineLoop.isCongested {
         waitsForClients = true
         return
       }
@@ -103,7 +103,7 @@ extension RecordingSource {
   }
 
   /// Prepares the receivers with what comes shortly before the target of a seek.
-  private func prime(_ input: RecordedInput, of player: Player, for seek: Seek) {
+  private func prime(_ input: RecordedInput, of player: Replay, for seek: Seek) {
     var input = input
     input.instant = player.start + (input.instant - .zero)
     switch input.content {
@@ -116,7 +116,7 @@ extension RecordingSource {
   }
 
   /// Reads on towards the target of a seek, a few milliseconds at a time.
-  private func continueSeek(_ player: Player, _ seek: Seek) {
+  private func continueSeek(_ player: Replay, _ seek: Seek) {
     let begin = EngineClock.machine
     let recording = seek.recording
     do throws(RecordingError) {

@@ -4,20 +4,7 @@ import Logging
 import NIOCore
 import Recordings
 
-package struct PlaybackRefusal: Error, Hashable, CustomStringConvertible {
-  /// One line: the cause and the remedy.
-  package let description: String
-
-  static let noRecording = PlaybackRefusal(description: "no source is a recording; configure one: recording:FILE")
-  static let sharedTime = PlaybackRefusal(
-    description:
-      "a recording beside other sources cannot be paused or change its speed; make it the only source"
-  )
-  static let endless = PlaybackRefusal(description: "a loop at full speed would never end; use a speed up to 1000")
-  static let stopped = PlaybackRefusal(description: "the daemon is stopping")
-}
-
-extension RecordingSource {
+extension RecordingSource: Player {
   package var playback: PlaybackReport {
     var report = PlaybackReport(source: source.name, position: position, speed: nil, isPaused: isPaused)
     report.duration = duration
@@ -36,7 +23,6 @@ extension RecordingSource {
     return report
   }
 
-  /// Carries out a request and reports the new state to every subscriber; seeking continues in the background.
   package func change(_ request: PlaybackRequest) throws(PlaybackRefusal) {
     switch state {
     case .failed(let refusal): throw refusal
@@ -65,7 +51,7 @@ extension RecordingSource {
 
   /// Continues at another position, as a new measurement.
   func seek(to target: Duration) {
-    let player: Player
+    let player: Replay
     switch state {
     case .playing(let current), .seeking(let current, _): player = current
     case .ended(let over):
@@ -94,7 +80,7 @@ extension RecordingSource {
     }
   }
 
-  func reportPlayback(at instant: MonotonicInstant) { server.publish(playback, at: instant) }
+  func reportPlayback(at instant: MonotonicInstant) { engineLoop.publish(playback, at: instant) }
 }
 
 /// Measures the length of a recording, beside its replay and without blocking the loop.

@@ -7,20 +7,20 @@ import RideTools
 
 /// A recording, or a simulated ride, in the place of a receiver: its bytes arrive at the recorded times. Each read has
 /// its recorded instant, whenever the loop gets to it: the same recording gives the same output at any speed.
-package final class RecordingSource: ReceiverSource {
+package final class RecordingSource: ReceiverSource, RecordedStream {
   enum State {
     case idle
-    case playing(Player)
+    case playing(Replay)
     /// Reads on towards a position.
-    case seeking(Player, Seek)
+    case seeking(Replay, Seek)
     /// Everything was read; another position can be sought.
-    case ended(Player)
+    case ended(Replay)
     case failed(PlaybackRefusal)
     case stopped
   }
 
   /// A replay in progress; recorded time began at `start` in engine time.
-  final class Player {
+  final class Replay {
     let reader: any ReplayReader
     let start: MonotonicInstant
     var next: RecordingReplay.Item?
@@ -56,10 +56,7 @@ package final class RecordingSource: ReceiverSource {
   let options: RecordingOptions
   /// The ride that is simulated instead of reading files.
   private let simulation: SimulatedSourceOptions?
-  let source: ConfiguredSource
   let inlet: SourceInlet
-  let engineLoop: EngineLoop
-  let server: Server
   let loop: any EventLoop
   let log: Logger
   var state = State.idle
@@ -80,33 +77,32 @@ package final class RecordingSource: ReceiverSource {
   private var hasReportedOthers = false
 
   package init(
-    _ options: RecordingOptions, simulating simulation: SimulatedSourceOptions? = nil, source: ConfiguredSource,
-    into inlet: SourceInlet, of engineLoop: EngineLoop, server: Server, on loop: any EventLoop, log: Logger
+    _ options: RecordingOptions, simulating simulation: SimulatedSourceOptions? = nil, into inlet: SourceInlet,
+    on loop: any EventLoop, log: Logger
   ) {
     self.options = options
     self.simulation = simulation
-    self.source = source
     self.inlet = inlet
-    self.engineLoop = engineLoop
-    self.server = server
     self.loop = loop
     self.log = log
     speed = options.speed
     recorded = RecordedSources(
-      source.setup, checksums: options.checksums, only: options.recordedSource, stride: SourceList.stride)
+      inlet.source.setup, checksums: options.statedChecksums, only: options.recordedSource, stride: SourceList.stride)
     firstFound = options.recordedSource
   }
 
-  package var player: RecordingSource? { simulation == nil ? self : nil }
+  package var player: (any Player)? { simulation == nil ? self : nil }
+  var engineLoop: EngineLoop { inlet.loop }
+  var source: ConfiguredSource { inlet.source }
   /// Whether the replay determines time: it is the only source.
   var ownsTime: Bool { engineLoop.sources.all.count == 1 }
 
   package func start() {
-    if simulation == nil { server.clients.onDrain = { self.clientsDidDrain() } }
+    if simulation == nil { engineLoop.onDrain = { self.clientsDidDrain() } }
     switch options.start {
     case .now: play()
     case .watch:
-      server.onFirstInterest {
+      engineLoop.onFirstInterest {
         // Not within the request's own turn: its responses go first.
         self.loop.assumeIsolated().execute { self.play() }
       }
@@ -116,7 +112,7 @@ package final class RecordingSource: ReceiverSource {
   package func stop() {
     engineLoop.reportUnusableEvents()
     state = .stopped
-    if simulation == nil { server.clients.onDrain = {} }
+    if simulation == nil { engineLoop.onDrain = {} }
     lengthReader?.stop()
     engineLoop.clock.horizon = nil
     timer?.cancel()
@@ -133,7 +129,7 @@ package final class RecordingSource: ReceiverSource {
       inlet.note(.failed(.misconfigured(source: source.device, reason: "\(error)")))
       return
     }
-    let player = Player(reader, start: engineLoop.clock.now)
+    let player = Replay(reader, start: engineLoop.clock.now)
     setPace()
     state = .playing(player)
     inlet.note(.opened)
@@ -144,7 +140,7 @@ package final class RecordingSource: ReceiverSource {
   }
 
   /// Reads the next input; false at the end.
-  func load(_ player: Player) -> Bool {
+  func load(_ player: Replay) -> Bool {
     if player.next != nil { return true }
     do throws(RecordingError) {
       if case .max = options.speed { player.recording?.replay.published = engineLoop.engine.newest?.fix.measured }
@@ -159,7 +155,7 @@ package final class RecordingSource: ReceiverSource {
     return player.next != nil
   }
 
-  func perform(_ item: RecordingReplay.Item, of player: Player, at due: MonotonicInstant) {
+  func perform(_ item: RecordingReplay.Item, of player: Replay, at due: MonotonicInstant) {
     player.next = nil
     player.last = due
     position = item.position
@@ -205,7 +201,7 @@ package final class RecordingSource: ReceiverSource {
     }
   }
 
-  func end(_ player: Player) {
+  func end(_ player: Replay) {
     if let damage = player.recording?.replay.damage, damage.total > 0 {
       log.warning("parts of the recording could not be read", metadata: ["DAMAGE": "\(damage)"])
     }
@@ -216,13 +212,17 @@ package final class RecordingSource: ReceiverSource {
     let instant = player.last
     engineLoop.batch {
       engineLoop.end(recorded, at: instant)
-      if simulation == nil { server.recordingDidEnd(source, position: position, at: instant) }
+      if simulation == nil {
+        var report = PlaybackReport(source: source.name, position: position, speed: nil)
+        report.isEnded = true
+        engineLoop.publish(report, at: instant)
+      }
     }
     engineLoop.clock.horizon = nil
     if ownsTime {
       // From here on the machine's clock times what is pending.
       engineLoop.clock.run(rate: 1)
-      server.clients.isLossless = false
+      engineLoop.clock.waitsForClients = false
       engineLoop.rateDidChange()
       engineLoop.turn { _ in }
     }

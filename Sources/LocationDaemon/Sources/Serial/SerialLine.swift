@@ -10,13 +10,6 @@ struct SerialLine {
   /// Whether the line is USB CDC ACM, which has no speed.
   let isUSB: Bool
 
-  /// The supported speeds in bits per second, with their termios codes.
-  static let speeds: [Int: speed_t] = [
-    4800: speed_t(B4800), 9600: speed_t(B9600), 19_200: speed_t(B19200), 38_400: speed_t(B38400),
-    57_600: speed_t(B57600), 115_200: speed_t(B115200), 230_400: speed_t(B230400),
-    460_800: speed_t(B460800), 921_600: speed_t(B921600),
-  ]
-
   /// Opens, locks and configures the line at `path`.
   init(path: String, speed: Int, isWritable: Bool = false) throws(Errno) {
     // O_NONBLOCK: open(2) must not wait for a carrier.
@@ -38,7 +31,8 @@ struct SerialLine {
   static func setSpeed(_ speed: Int, of descriptor: FileDescriptor) throws(Errno) {
     var settings = termios()
     try Errno.check { tcgetattr(descriptor.rawValue, &settings) }
-    guard let code = speeds[speed], cfsetispeed(&settings, code) == 0, cfsetospeed(&settings, code) == 0 else {
+    guard let code = SerialOptions.speeds[speed], cfsetispeed(&settings, code) == 0, cfsetospeed(&settings, code) == 0
+    else {
       throw .invalidArgument
     }
     try Errno.check { tcsetattr(descriptor.rawValue, TCSANOW, &settings) }

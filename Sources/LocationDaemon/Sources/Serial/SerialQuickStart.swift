@@ -5,17 +5,6 @@ import Logging
 import NIOCore
 import SystemPackage
 
-/// What survives the daemon, for a receiver's quick start.
-package struct ReceiverMemory {
-  var state: StateDirectory?
-  /// The newest position of a receiver, of this or an earlier run.
-  var lastKnown: () -> LastKnown? = { nil }
-  /// The kernel's boot, to whose clock instants belong.
-  let boot = Recorder.bootID()
-
-  package init() {}
-}
-
 /// The quick start of the receiver on a serial line: drives a `QuickStart` on the event loop when the line is opened,
 /// and a `DatabaseDump` from time to time while there is a fix, and at the end.
 final class SerialQuickStart {

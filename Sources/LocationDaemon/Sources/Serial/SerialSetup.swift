@@ -129,26 +129,3 @@ extension SerialSetup {
     return report
   }
 }
-
-extension Server {
-  /// Reports the set-up of a source's receiver, after starting it if the request asks for that.
-  func handle(_ request: ReceiverRequest?, from session: ClientSession) {
-    let named = sources.all.filter { request?.source == nil || $0.name == request?.source }
-    let serial = named.filter { if case .serial = $0.uri { true } else { false } }
-    guard let source = serial.first(where: { $0.transport?.receiverSetup != nil }) ?? serial.first ?? named.first else {
-      return refuse("RECEIVER", "there is no such source", to: session)
-    }
-    guard let transport = source.transport, let setup = transport.receiverSetup else {
-      if request?.action != nil {
-        return refuse(
-          "RECEIVER", "\(source.name) does not ask for a set-up; configure it: receiver = { rate = 5 }", to: session)
-      }
-      let report = ReceiverReport(source: source.name, device: source.device, state: "off")
-      return session.enqueue(line { report.write(into: &$0) })
-    }
-    if let action = request?.action, !transport.setUpReceiver(applies: action == .apply) {
-      return refuse("RECEIVER", "\(source.name) is not open, or sends no sentences yet", to: session)
-    }
-    session.enqueue(line { setup.report(source: source.name).write(into: &$0) })
-  }
-}

@@ -1,3 +1,4 @@
+import GPSDProtocol
 import LocationCore
 import Logging
 import NIOCore
@@ -59,7 +60,7 @@ package final class SerialSource: ReceiverSource {
   private var state = State.idle
   private var returnWait: SerialReturnWait
   private var lastGoodSpeed: Int?
-  package let receiverSetup: SerialSetup?
+  private let receiverSetup: SerialSetup?
   private let starter: SerialQuickStart?
 
   package init(
@@ -91,6 +92,7 @@ package final class SerialSource: ReceiverSource {
   package var lineSpeed: Int? { open?.speed }
   package var lineLoad: Double? { open?.load }
   package var quickStart: QuickStartResult? { starter?.result }
+  package func receiverReport(source: String) -> ReceiverReport? { receiverSetup?.report(source: source) }
 
   package func start() { if case .idle = state { openLine() } }
 

@@ -6,14 +6,14 @@ struct GeoJSONRoute {
   private static let maximumDepth = 8
 
   private let bytes: UnsafeBufferPointer<UInt8>
-  private var vertices: [Route.Vertex] = []
+  private var vertices: [RouteVertex] = []
   /// Indices of the points with which a line begins.
   private var pieces: Set<Int> = []
 
-  static func vertices(of text: [UInt8]) throws(SimulationError) -> ([Route.Vertex], pieces: Set<Int>) {
+  static func vertices(of text: [UInt8]) throws(CourseFileError) -> ([RouteVertex], pieces: Set<Int>) {
     let result = text.withUnsafeBufferPointer { bytes in
       var route = GeoJSONRoute(bytes: bytes)
-      return Result { () throws(SimulationError) in
+      return Result { () throws(CourseFileError) in
         try route.object(in: nil, depth: 0)
         return (route.vertices, route.pieces)
       }
@@ -23,10 +23,10 @@ struct GeoJSONRoute {
 
   private init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-  private static let broken = SimulationError("is not valid JSON; export it again")
+  private static let broken = CourseFileError("is not valid JSON; export it again")
 
-  private mutating func object(in range: Range<Int>?, depth: Int) throws(SimulationError) {
-    guard depth < Self.maximumDepth else { throw SimulationError("is nested too deeply; export the route alone") }
+  private mutating func object(in range: Range<Int>?, depth: Int) throws(CourseFileError) {
+    guard depth < Self.maximumDepth else { throw CourseFileError("is nested too deeply; export the route alone") }
     guard var members = JSONCursor(bytes, in: range) else { throw Self.broken }
     var coordinates: Range<Int>?
     var nesting: Int?
@@ -48,13 +48,13 @@ struct GeoJSONRoute {
     }
     if members.isBroken { throw Self.broken }
     if let nesting {
-      guard let coordinates else { throw SimulationError("has a line without coordinates; export it again") }
+      guard let coordinates else { throw CourseFileError("has a line without coordinates; export it again") }
       try line(in: coordinates, nesting: nesting)
     }
     for child in children { try object(in: child, depth: depth + 1) }
   }
 
-  private func elements(in range: Range<Int>) throws(SimulationError) -> [JSONCursor.Value] {
+  private func elements(in range: Range<Int>) throws(CourseFileError) -> [JSONCursor.Value] {
     guard var cursor = JSONCursor(bytes, in: range) else { throw Self.broken }
     var elements: [JSONCursor.Value] = []
     while let element = cursor.element() { elements.append(element) }
@@ -62,7 +62,7 @@ struct GeoJSONRoute {
     return elements
   }
 
-  private mutating func line(in range: Range<Int>, nesting: Int) throws(SimulationError) {
+  private mutating func line(in range: Range<Int>, nesting: Int) throws(CourseFileError) {
     if nesting == 0 { pieces.insert(vertices.count) }
     for element in try elements(in: range) {
       guard case .array(let range) = element else { throw Self.broken }
@@ -71,7 +71,7 @@ struct GeoJSONRoute {
   }
 
   /// A position: longitude, latitude and optional altitude.
-  private func position(in range: Range<Int>) throws(SimulationError) -> Route.Vertex {
+  private func position(in range: Range<Int>) throws(CourseFileError) -> RouteVertex {
     guard var elements = JSONCursor(bytes, in: range) else { throw Self.broken }
     var numbers: [Double] = []
     while let element = elements.element() {
@@ -80,8 +80,8 @@ struct GeoJSONRoute {
     }
     if elements.isBroken { throw Self.broken }
     guard numbers.count >= 2, let position = Coordinate(latitude: numbers[1], longitude: numbers[0]) else {
-      throw SimulationError("has a point with invalid coordinates; positions are longitude, latitude in degrees")
+      throw CourseFileError("has a point with invalid coordinates; positions are longitude, latitude in degrees")
     }
-    return Route.Vertex(position, altitude: numbers.count > 2 ? numbers[2] : nil)
+    return RouteVertex(position, altitude: numbers.count > 2 ? numbers[2] : nil)
   }
 }

@@ -3,6 +3,41 @@ import LocationCore
 import NIOCore
 import NIOPosix
 
+/// Options of NMEA over the network: `tcp://192.168.1.7:10110` connects, `udp://:10110` listens.
+package struct NetworkOptions: Hashable, Sendable {
+  /// The port that phones and multiplexers use for NMEA.
+  package static let defaultPort = 10_110
+
+  var transport: NetworkConnector.Transport
+  package var address: NetworkAddress
+  package var checksums = ChecksumPolicy.require
+  /// Whether dates that lie a multiple of 1024 weeks in the past are moved forward.
+  package var snapsRollover = false
+}
+
+extension NetworkOptions: SourceKind {
+  package var scheme: String { transport.rawValue }
+  package var device: String { "\(scheme)://\(address)" }
+
+  package func source(_ inlet: SourceInlet, in workshop: SourceWorkshop) -> any ReceiverSource {
+    NetworkSource(self, into: inlet, on: workshop.loop)
+  }
+
+  init(_ query: inout URIQuery, by transport: NetworkConnector.Transport) throws(ConfigurationError) {
+    let needsHost = transport == .tcp
+    let parts = try query.splitAuthority()
+    guard parts.path.isEmpty || parts.path == "/",
+      let address = NetworkAddress(parts.authority, defaultPort: Self.defaultPort),
+      !needsHost || !address.host.isEmpty
+    else {
+      let example = needsHost ? "tcp://192.168.1.7:10110" : "udp://:10110"
+      throw query.error("\"\(parts.authority)\(parts.path)\" is not HOST:PORT, for example \(example)")
+    }
+    self.init(transport: transport, address: address, checksums: try query.takeChecksumPolicy() ?? .require)
+    snapsRollover = try query.takeRollover()
+  }
+}
+
 /// NMEA over the network: `tcp://192.168.1.7:10110` connects, `udp://:10110` listens on all addresses for datagrams.
 package final class NetworkSource: ReceiverSource {
   private let name: String
@@ -13,12 +48,10 @@ package final class NetworkSource: ReceiverSource {
   private var detector = NoNMEADetector()
   package private(set) var link = LinkCounters()
 
-  init(
-    _ options: NetworkOptions, by transport: NetworkConnector.Transport, into inlet: SourceInlet, on loop: any EventLoop
-  ) {
-    name = "\(transport.rawValue)://\(options.address)"
-    self.transport = transport
-    connector = NetworkConnector(to: options.address, by: transport, on: loop)
+  init(_ options: NetworkOptions, into inlet: SourceInlet, on loop: any EventLoop) {
+    name = options.device
+    transport = options.transport
+    connector = NetworkConnector(to: options.address, by: options.transport, on: loop)
     self.inlet = inlet
     connector.onAttempt = { [inlet] in inlet.note(.opening) }
     connector.onConnect = { [weak self] in self?.didConnect() }

@@ -50,7 +50,7 @@ extension Server {
 
   /// Reports the playback state, after applying the request if there is one.
   func handle(_ request: PlaybackRequest?, from session: ClientSession, at instant: MonotonicInstant) {
-    var players: [RecordingSource] = []
+    var players: [any Player] = []
     engine.read { players = ([sources.lead(in: $0)] + sources.all).compactMap { $0.transport?.player } }
     guard let player = players.first else { return refuse("PLAYBACK", "\(PlaybackRefusal.noRecording)", to: session) }
     if let request {
@@ -60,18 +60,35 @@ extension Server {
         return refuse("PLAYBACK", "\(error)", to: session)
       }
       // Subscribers received it by the broadcast.
-      if session.subscription?.extensions == true { return }
+      if session.feed?.usesAdditions == true { return }
     }
     session.enqueue(line { player.playback.write(into: &$0) })
   }
+}
 
-  func publish(_ playback: PlaybackReport, at instant: MonotonicInstant) {
-    engine.turn(at: instant) { _ in clients.broadcast(line { playback.write(into: &$0) }) }
-  }
-
-  func recordingDidEnd(_ source: ConfiguredSource, position: Duration, at instant: MonotonicInstant) {
-    var report = PlaybackReport(source: source.name, position: position, speed: nil)
-    report.isEnded = true
-    engine.turn(at: instant) { _ in clients.broadcast(line { report.write(into: &$0) }) }
+extension Server {
+  /// Reports the set-up of a source's receiver, after starting it if the request asks for that.
+  func handle(_ request: ReceiverRequest?, from session: ClientSession) {
+    let named = sources.all.filter { request?.source == nil || $0.name == request?.source }
+    let serial = named.filter { $0.uri.kind is SerialOptions }
+    guard
+      let source = serial.first(where: { $0.transport?.receiverReport(source: $0.name) != nil }) ?? serial.first
+        ?? named.first
+    else {
+      return refuse("RECEIVER", "there is no such source", to: session)
+    }
+    guard let transport = source.transport, transport.receiverReport(source: source.name) != nil else {
+      if request?.action != nil {
+        return refuse(
+          "RECEIVER", "\(source.name) does not ask for a set-up; configure it: receiver = { rate = 5 }", to: session)
+      }
+      let report = ReceiverReport(source: source.name, device: source.device, state: "off")
+      return session.enqueue(line { report.write(into: &$0) })
+    }
+    if let action = request?.action, !transport.setUpReceiver(applies: action == .apply) {
+      return refuse("RECEIVER", "\(source.name) is not open, or sends no sentences yet", to: session)
+    }
+    guard let report = transport.receiverReport(source: source.name) else { return }
+    session.enqueue(line { report.write(into: &$0) })
   }
 }

@@ -3,6 +3,18 @@ import Glibc
 import LocationCore
 import Recordings
 
+/// A point of a track or a planned route.
+package struct RouteVertex: Hashable, Sendable {
+  package var position: Coordinate
+  /// Above mean sea level, metres, if plausible; `nil` for that of the previous point.
+  package var altitude: Double?
+
+  package init(_ position: Coordinate, altitude: Double? = nil) {
+    self.position = position
+    self.altitude = CoursePoint(position, elevation: altitude).elevation
+  }
+}
+
 /// A route in a GPX, TCX, FIT or GeoJSON file.
 struct RouteFile {
   /// A named waypoint, or a named point of a route.
@@ -21,7 +33,7 @@ struct RouteFile {
   }
 
   /// The points of the file's tracks, else of its routes, or of its lines; at least two.
-  private(set) var vertices: [Route.Vertex]
+  private(set) var vertices: [RouteVertex]
   private(set) var notes: [Note] = []
   /// Indices of the points with which a track, a segment, a route or a line begins.
   private(set) var pieces: Set<Int> = []
@@ -30,31 +42,31 @@ struct RouteFile {
   private static let largestFile = 64 << 20
   private static let pieceSize = 65_536
 
-  init(path: String) throws(SimulationError) {
+  init(path: String) throws(CourseFileError) {
     let bytes = try Self.read(path)
-    do throws(SimulationError) {
+    do throws(CourseFileError) {
       if let format = TrackFormat(head: bytes[...]) {
         (vertices, notes, pieces) = try Self.points(of: bytes, format)
       } else {
         let text = bytes.drop { [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
         guard text.first == UInt8(ascii: "{") else {
-          throw SimulationError("is neither GPX, TCX, FIT nor GeoJSON; export the route in one of these formats")
+          throw CourseFileError("is neither GPX, TCX, FIT nor GeoJSON; export the route in one of these formats")
         }
         (vertices, pieces) = try GeoJSONRoute.vertices(of: Array(text))
       }
       guard vertices.count >= 2 else {
-        throw SimulationError("has no line; use a file with a track or a route of at least two points")
+        throw CourseFileError("has no line; use a file with a track or a route of at least two points")
       }
     } catch {
-      throw SimulationError("\(path) \(error)")
+      throw CourseFileError("\(path) \(error)")
     }
   }
 
   private static func points(
     of bytes: [UInt8], _ format: TrackFormat
-  ) throws(SimulationError) -> ([Route.Vertex], [Note], pieces: Set<Int>) {
+  ) throws(CourseFileError) -> ([RouteVertex], [Note], pieces: Set<Int>) {
     var reader = TrackPoints(format)
-    var tracks: [Route.Vertex] = [], routes: [Route.Vertex] = [], notes: [Note] = []
+    var tracks: [RouteVertex] = [], routes: [RouteVertex] = [], notes: [Note] = []
     var pieces: (tracks: Set<Int>, routes: Set<Int>) = ([], [])
     var rest = bytes[...]
     while true {
@@ -66,10 +78,10 @@ struct RouteFile {
         continue
       }
       switch found {
-      case .damage(.tornTail): throw SimulationError("is damaged: its end is missing; export it again")
-      case .damage: throw SimulationError("is damaged or has points with invalid coordinates; export it again")
+      case .damage(.tornTail): throw CourseFileError("is damaged: its end is missing; export it again")
+      case .damage: throw CourseFileError("is damaged or has points with invalid coordinates; export it again")
       case .point(let kind, let point):
-        let vertex = Route.Vertex(point.position, altitude: point.altitude)
+        let vertex = RouteVertex(point.position, altitude: point.altitude)
         if kind == .track {
           if point.beginsPiece { pieces.tracks.insert(tracks.count) }
           tracks.append(vertex)
@@ -81,19 +93,19 @@ struct RouteFile {
         if kind != .track, let note = Note(point) { notes.append(note) }
       }
     }
-    if !reader.isComplete { throw SimulationError("is damaged: its end is missing; export it again") }
+    if !reader.isComplete { throw CourseFileError("is damaged: its end is missing; export it again") }
     return tracks.isEmpty ? (routes, notes, pieces.routes) : (tracks, notes, pieces.tracks)
   }
 
-  private static func read(_ path: String) throws(SimulationError) -> [UInt8] {
+  private static func read(_ path: String) throws(CourseFileError) -> [UInt8] {
     do throws(RecordingError) {
       if let bytes = try RecordingFile.contents(of: path, limit: largestFile, followsLinks: true) { return bytes }
       throw RecordingError(.open, path, code: ENOENT)
     } catch {
       if error.code == RecordingError.unknownFormat {
-        throw SimulationError("\(path) is larger than 64 MiB; simplify the route")
+        throw CourseFileError("\(path) is larger than 64 MiB; simplify the route")
       }
-      throw SimulationError("\(error)")
+      throw CourseFileError("\(error)")
     }
   }
 }

@@ -1,88 +1,5 @@
 import LocationCore
 
-/// A source of fixes as a URI: `serial:/dev/gps0?speed=auto`, `gpsd://localhost:2947`, `tcp://192.168.1.7:10110`,
-/// `udp://:10110`, `recording:ride.nmea?speed=10&loop=true`, `simulate:route.gpx?speed=12`.
-package enum SourceURI: Hashable, Sendable {
-  case serial(SerialOptions)
-  case gpsd(GPSDOptions)
-  case tcp(NetworkOptions)
-  case udp(NetworkOptions)
-  case recording(RecordingOptions)
-  case simulation(SimulatedSourceOptions)
-  /// A source with the parameter `enabled=false`.
-  indirect case disabled(SourceURI)
-
-  /// Parses a URI with further parameters; the message of an error states what would be right.
-  package init(_ uri: String, parameters: [URIQuery.Parameter] = []) throws(ConfigurationError) {
-    let text = URIQuery.text(uri, parameters)
-    guard let colon = uri.firstIndex(of: ":") else {
-      throw ConfigurationError(
-        key: text, message: "not a source; write it as SCHEME:…, for example serial:/dev/gps0?speed=auto")
-    }
-    let scheme = String(uri[..<colon])
-    var query = try URIQuery(uri[uri.index(after: colon)...], in: text)
-    for (key, value) in parameters { query.add(value, for: key) }
-    // A path would end at it.
-    guard !query.containsNUL else { throw query.error("%00 cannot be part of a source; remove it") }
-    let isEnabled = try query.takeFlag("enabled") ?? true
-    switch scheme {
-    case "serial": self = .serial(try SerialOptions(&query))
-    case "gpsd": self = .gpsd(try GPSDOptions(&query))
-    case "tcp": self = .tcp(try NetworkOptions(&query, needsHost: true))
-    case "udp": self = .udp(try NetworkOptions(&query, needsHost: false))
-    case "recording": self = .recording(try RecordingOptions(&query))
-    case "simulate": self = .simulation(try SimulatedSourceOptions(&query))
-    default: throw query.error("unknown source scheme \"\(scheme)\"; use serial, gpsd, tcp, udp, recording or simulate")
-    }
-    try query.finish()
-    if !isEnabled { self = .disabled(self) }
-  }
-
-  /// Name of the device in reports: a path, or the URI without parameters.
-  package var device: String {
-    switch self {
-    case .serial(let options): options.path
-    case .gpsd(let options): options.device ?? "gpsd://\(options.address)"
-    case .tcp(let options): "tcp://\(options.address)"
-    case .udp(let options): "udp://\(options.address)"
-    case .recording(let options): options.paths.first ?? ""
-    case .simulation(let options): options.device
-    case .disabled(let source): source.device
-    }
-  }
-
-  /// Policy for sentences without a checksum, until a recording states its own.
-  package var checksums: ChecksumPolicy {
-    switch self {
-    case .serial(let options): options.checksums
-    case .tcp(let options), .udp(let options): options.checksums
-    case .recording(let options): options.checksums ?? .require
-    case .gpsd, .simulation, .disabled: .require
-    }
-  }
-
-  package var snapsRollover: Bool {
-    switch self {
-    case .serial(let options): options.snapsRollover
-    case .tcp(let options), .udp(let options): options.snapsRollover
-    case .recording(let options): options.snapsRollover
-    case .gpsd, .simulation, .disabled: false
-    }
-  }
-
-  package var scheme: String {
-    switch self {
-    case .serial: "serial"
-    case .gpsd: "gpsd"
-    case .tcp: "tcp"
-    case .udp: "udp"
-    case .recording: "recording"
-    case .simulation: "simulate"
-    case .disabled(let source): source.scheme
-    }
-  }
-}
-
 /// The part of a source URI after its scheme: a path, then `?key=value&key=value`. Parameters are taken out one by one.
 package struct URIQuery {
   /// A key and its value without percent codes.
@@ -110,7 +27,7 @@ package struct URIQuery {
     }
   }
 
-  fileprivate mutating func add(_ value: String, for key: String) {
+  mutating func add(_ value: String, for key: String) {
     keys.append(key)
     values[key, default: []].append(value)
   }
@@ -120,7 +37,7 @@ package struct URIQuery {
   package mutating func takeAll(_ key: String) -> [String] { values.removeValue(forKey: key) ?? [] }
 
   /// Whether the decoded path or a decoded parameter contains a NUL.
-  fileprivate var containsNUL: Bool { ([path] + keys + values.values.joined()).contains { $0.utf8.contains(0) } }
+  var containsNUL: Bool { ([path] + keys + values.values.joined()).contains { $0.utf8.contains(0) } }
 
   package mutating func takeFlag(_ key: String) throws(ConfigurationError) -> Bool? {
     switch take(key) {
@@ -166,7 +83,7 @@ package struct URIQuery {
   package func error(_ message: String) -> ConfigurationError { ConfigurationError(key: text, message: message) }
 
   /// A URI with further parameters, for error messages.
-  fileprivate static func text(_ uri: String, _ parameters: [Parameter]) -> String {
+  static func text(_ uri: String, _ parameters: [Parameter]) -> String {
     let pairs = parameters.map { encoded($0.key) + "=" + encoded($0.value) }
     let mark = uri.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
     return pairs.isEmpty ? uri : uri + mark + pairs.joined(separator: "&")

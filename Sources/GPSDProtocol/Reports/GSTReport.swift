@@ -3,7 +3,7 @@ import LocationCore
 /// The receiver's own estimate of its errors, 1 σ (gpsd's class `GST`). In metres: `rms` of the pseudoranges, `major`
 /// and `minor` semi-axes of the error ellipse, `lat`, `lon`, `alt` along the meridian, the parallel, the vertical.
 /// `orient` is the direction of the major axis, degrees from true north.
-package struct GST: Hashable, Sendable {
+package struct GSTReport: Hashable, Sendable {
   package var device: String?
   package var time: UTCInstant?
   package var rms, major, minor, orient, lat, lon, alt: Double?
@@ -23,7 +23,7 @@ package struct GST: Hashable, Sendable {
   }
 }
 
-extension GST {
+extension GSTReport {
   package static func write(_ noise: PseudorangeNoise, time: UTCInstant?, device: String?, into line: inout JSONLine) {
     object(noise, time: time, device: device, into: &line)
     line.endLine()

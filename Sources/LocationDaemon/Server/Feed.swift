@@ -43,10 +43,11 @@ struct WatchSettings {
   }
 }
 
-struct Subscription {
+/// What a client has subscribed to.
+struct Feed {
   var filter: DistanceFilter
   /// Whether the client supports the classes that gpsd does not have.
-  var extensions: Bool
+  var usesAdditions: Bool
   /// The instants of the client's poses; `nil` without.
   var poses: PoseGrid?
   /// The next repetition of `ARRIVAL`, and the time from one to the next; `nil` without.
@@ -58,7 +59,7 @@ struct Subscription {
 
   /// Whether `ARRIVAL` is due. Instants are on a grid, so that fixes that arrive a little early are not left out.
   mutating func takeArrivals(at instant: MonotonicInstant) -> Bool {
-    guard extensions, let (due, every) = arrivals, due <= instant else { return false }
+    guard usesAdditions, let (due, every) = arrivals, due <= instant else { return false }
     arrivals?.due = max(due + every, instant)
     return true
   }

@@ -18,6 +18,8 @@ package final class EngineClock {
   private var pace: Pace
   /// Upper bound of `now`: the next recorded read, even if processed late; no later deadline or request precedes it.
   package var horizon: MonotonicInstant?
+  /// Whether recorded time waits for slow clients: every line reaches every client.
+  package var waitsForClients = false
 
   /// Creates a clock that runs with the machine's monotonic clock.
   package init() { pace = .running(origin: .zero, anchor: .zero, rate: 1) }

@@ -1,5 +1,5 @@
+import GPSDProtocol
 import LocationCore
-import NIOCore
 
 /// A source of receiver data: a serial line, a gpsd, the network, a recording. All calls come from one event loop.
 package protocol ReceiverSource: AnyObject {
@@ -16,9 +16,9 @@ package protocol ReceiverSource: AnyObject {
   /// The share of a serial line's speed that is used, 0 to 1; `nil` where that means nothing, or until it is known.
   var lineLoad: Double? { get }
   /// Playback controls; `nil` for live sources.
-  var player: RecordingSource? { get }
-  /// The set-up of the receiver; `nil` unless the source asks for it.
-  var receiverSetup: SerialSetup? { get }
+  var player: (any Player)? { get }
+  /// The set-up of the receiver; `nil` unless the source, of that name, asks for it.
+  func receiverReport(source: String) -> ReceiverReport?
   /// What the quick start of the receiver found and did; `nil` without one.
   var quickStart: QuickStartResult? { get }
   /// Starts to set up the receiver, or only to read its settings. Returns whether that is possible now.
@@ -35,9 +35,29 @@ extension ReceiverSource {
   }
 
   package var quickStart: QuickStartResult? { nil }
-  package var player: RecordingSource? { nil }
-  package var receiverSetup: SerialSetup? { nil }
+  package var player: (any Player)? { nil }
+  package func receiverReport(source: String) -> ReceiverReport? { nil }
   package func setUpReceiver(applies: Bool) -> Bool { false }
+}
+
+/// What plays a recording: its position, and requests to change it.
+package protocol Player: AnyObject {
+  var playback: PlaybackReport { get }
+  /// Carries out a request and reports the new state to every subscriber; seeking continues in the background.
+  func change(_ request: PlaybackRequest) throws(PlaybackRefusal)
+}
+
+package struct PlaybackRefusal: Error, Hashable, CustomStringConvertible {
+  /// One line: the cause and the remedy.
+  package let description: String
+
+  static let noRecording = PlaybackRefusal(description: "no source is a recording; configure one: recording:FILE")
+  static let sharedTime = PlaybackRefusal(
+    description:
+      "a recording beside other sources cannot be paused or change its speed; make it the only source"
+  )
+  static let endless = PlaybackRefusal(description: "a loop at full speed would never end; use a speed up to 1000")
+  static let stopped = PlaybackRefusal(description: "the daemon is stopping")
 }
 
 package struct LinkCounters: Hashable, Sendable {
@@ -53,22 +73,4 @@ package struct LinkCounters: Hashable, Sendable {
   /// Members of reports skipped because they are unexpected objects.
   package var nested: UInt64 = 0
   package var errors: UInt64 = 0
-}
-
-/// A source with `enabled=false`: reports that it is disabled.
-final class DisabledSource: ReceiverSource {
-  private let device: String
-  private let inlet: SourceInlet
-
-  init(_ device: String, into inlet: SourceInlet) {
-    self.device = device
-    self.inlet = inlet
-  }
-
-  func start() {
-    inlet.note(.opening)
-    inlet.note(.failed(.disabled(source: device, by: .configuration(key: "enabled=false"))))
-  }
-
-  func stop() {}
 }

@@ -19,7 +19,7 @@ package struct RecordingOptions: Hashable, Sendable {
   /// Start of the replay. At full speed the default is `watch`: otherwise it ends before a client connects.
   package var start: Start
   /// Policy for sentences without a checksum; `nil` for the recording's own.
-  package var checksums: ChecksumPolicy?
+  package var statedChecksums: ChecksumPolicy?
   /// Whether dates that lie a multiple of 1024 weeks in the past are moved forward.
   package var snapsRollover = false
   /// Index of the one recorded source to replay, from 0; `nil` for all of them.
@@ -33,8 +33,23 @@ package struct RecordingOptions: Hashable, Sendable {
     self.speed = speed
     self.loops = loops
     self.start = start ?? (speed == .max ? .watch : .now)
-    self.checksums = checksums
+    statedChecksums = checksums
     self.recordedSource = recordedSource
+  }
+
+}
+
+extension RecordingOptions: SourceKind {
+  package var scheme: String { "recording" }
+  package var device: String { paths.first ?? "" }
+  package var form: SourceSetup.Form { .either }
+  package var isLive: Bool { false }
+  package var pace: PlaybackSpeed? { speed }
+  package var checksums: ChecksumPolicy { statedChecksums ?? .require }
+  package var startsWithSubscriber: Bool { start == .watch }
+
+  package func source(_ inlet: SourceInlet, in workshop: SourceWorkshop) -> any ReceiverSource {
+    RecordingSource(self, into: inlet, on: workshop.loop, log: workshop.log)
   }
 
   init(_ query: inout URIQuery) throws(ConfigurationError) {
@@ -76,7 +91,17 @@ package struct SimulatedSourceOptions: Hashable, Sendable {
   package var loops = false
 }
 
-extension SimulatedSourceOptions {
+extension SimulatedSourceOptions: SourceKind {
+  package var scheme: String { "simulate" }
+  package var isLive: Bool { false }
+  package var pace: PlaybackSpeed? { .times(rate) }
+
+  package func source(_ inlet: SourceInlet, in workshop: SourceWorkshop) -> any ReceiverSource {
+    RecordingSource(
+      RecordingOptions(paths: [], speed: .times(rate), loops: loops, start: .now), simulating: self, into: inlet,
+      on: workshop.loop, log: workshop.log)
+  }
+
   init(_ query: inout URIQuery) throws(ConfigurationError) {
     let path = query.path
     do throws(SimulationError) {
@@ -107,7 +132,7 @@ extension SimulatedSourceOptions {
     loops = try query.takeFlag("loop") ?? false
   }
 
-  var device: String {
+  package var device: String {
     switch ride.road {
     case .file(let path): path
     case .bundled, .tour: "simulate:\(ride.roadName)"

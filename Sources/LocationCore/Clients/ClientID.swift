@@ -15,8 +15,8 @@ package enum ClientPeer: Hashable, Sendable {
   case host(String)
   /// A connection about which nothing is known.
   case connection(ClientID)
-  /// Clients whose requests were accepted before, in a recording; limits per client do not apply.
-  case accepted
+  /// The requests of a recording, which were accepted before: limits per client do not apply.
+  case replay
 
   var user: UInt32? {
     if case .process(_, let user) = self { user } else { nil }

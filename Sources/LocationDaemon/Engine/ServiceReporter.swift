@@ -1,0 +1,129 @@
+import LocationCore
+import NIOCore
+
+/// Reports to the service manager: ready, reloading, stopping, the status line, watchdog pings.
+final class ServiceReporter: EngineObserver {
+  private let manager: ServiceManager
+  private let loop: any EventLoop
+  private let sources: SourceList
+  private var text = ""
+  private var line = StatusLine()
+  private var watchdog: ServiceWatchdog?
+  private var isWaiting = false
+  private var isOver = false
+
+  init(to manager: ServiceManager, _ sources: SourceList, on loop: any EventLoop) {
+    self.manager = manager
+    self.loop = loop
+    self.sources = sources
+  }
+
+  /// Reports that all sockets are bound, and starts the watchdog pings.
+  func notifyReady(_ engine: borrowing LocationEngine) {
+    manager.send(.ready)
+    watchdog = watchdog ?? ServiceWatchdog(manager, on: loop)
+    text = sources.statusLine(engine)
+    updateStatus()
+  }
+
+  /// Reports that the configuration is being reloaded; `notifyReady()` follows.
+  func notifyReloading() { manager.send(.reloading(EngineClock.machine)) }
+
+  /// Reports that the daemon is stopping; status lines end here.
+  func notifyStopping() {
+    isOver = true
+    manager.send(.stopping)
+  }
+
+  func end() { watchdog?.stop() }
+
+  func observe(_ event: EngineEvent, at instant: MonotonicInstant, in engine: borrowing LocationEngine) {
+    guard case .lead = event else { return }
+    text = sources.statusLine(engine)
+    updateStatus()
+  }
+
+  private func updateStatus() {
+    guard !isWaiting, !isOver else { return }
+    switch line.update(text, at: EngineClock.machine) {
+    case .send(let text): manager.send(.status(text))
+    case .nothing: break
+    case .wait(let duration):
+      isWaiting = true
+      loop.assumeIsolated().scheduleTask(in: .nanoseconds(duration.nanoseconds)) { [weak self] in
+        self?.isWaiting = false
+        self?.updateStatus()
+      }
+    }
+  }
+}
+
+/// Pings the service manager's watchdog at half its timeout or a little earlier, by a task of the loop that reads the
+/// receiver: if the loop hangs, the manager restarts the daemon.
+private final class ServiceWatchdog {
+  private let manager: ServiceManager
+  private let loop: any EventLoop
+  private let interval: Duration
+  private var timer: Scheduled<Void>?
+
+  /// Starts to ping; `nil` if the watchdog is off.
+  init?(_ manager: ServiceManager, on loop: any EventLoop) {
+    guard let timeout = manager.watchdogTimeout else { return nil }
+    self.manager = manager
+    self.loop = loop
+    interval = max(.nanoseconds(timeout.nanoseconds / 2), .milliseconds(1))
+    ping()
+  }
+
+  func stop() { timer?.cancel() }
+
+  private func ping() {
+    manager.send(.watchdog)
+    let due = WholeSecond.deadline(atMost: interval, after: EngineClock.machine)
+    timer = loop.assumeIsolated().scheduleTask(deadline: due) { [weak self] in self?.ping() }
+  }
+}
+
+/// Limits the status line to changes, at most one per second.
+struct StatusLine {
+  /// Reaction to a status that may be new.
+  enum Action: Hashable {
+    case send(String)
+    /// Update again after that time.
+    case wait(Duration)
+    case nothing
+  }
+
+  private static let pause = Duration.seconds(1)
+  private var sent: (text: String, at: MonotonicInstant)?
+
+  mutating func update(_ text: String, at instant: MonotonicInstant) -> Action {
+    guard let sent else { return send(text, at: instant) }
+    guard text != sent.text else { return .nothing }
+    let age = instant - sent.at
+    return age >= Self.pause ? send(text, at: instant) : .wait(Self.pause - age)
+  }
+
+  private mutating func send(_ text: String, at instant: MonotonicInstant) -> Action {
+    sent = (text, instant)
+    return .send(text)
+  }
+
+  /// The leading source and its fix.
+  static func text(source: String, device: String, state: SourceState) -> String {
+    switch state {
+    case .tracking(let mode): "\(mode.rawValue)D fix from \(source) (\(device))"
+    case .lost: "fix lost, waiting for \(source) (\(device))"
+    case .acquiring: "no fix yet from \(source) (\(device))"
+    case .failed(let error, _): "no fix: \(error); \(error.remedy)"
+    case .idle, .opening: "\(source) (\(device)) is \(state.phase.rawValue)"
+    }
+  }
+}
+
+extension SourceList {
+  func statusLine(_ engine: borrowing LocationEngine) -> String {
+    let lead = lead(in: engine)
+    return StatusLine.text(source: lead.name, device: lead.device, state: engine.supervisor.leadState)
+  }
+}

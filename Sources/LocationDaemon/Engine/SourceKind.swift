@@ -1,0 +1,105 @@
+import GPSDProtocol
+import LocationCore
+import Logging
+import NIOCore
+import Recordings
+
+/// The options of a source, which its URI states: what is known of it before it runs, and how it is made.
+package protocol SourceKind: Hashable, Sendable {
+  /// The scheme of its URI, and its name in reports.
+  var scheme: String { get }
+  /// Name of the device in reports: a path, or the URI without parameters.
+  var device: String { get }
+  /// Policy for sentences without a checksum, until a recording states its own.
+  var checksums: ChecksumPolicy { get }
+  /// Whether dates that lie a multiple of 1024 weeks in the past are moved forward.
+  var snapsRollover: Bool { get }
+  var form: SourceSetup.Form { get }
+  /// Whether it is a receiver, now.
+  var isLive: Bool { get }
+  /// How fast a recording plays; `nil` for live sources.
+  var pace: PlaybackSpeed? { get }
+  /// Whether it begins when the first client subscribes.
+  var startsWithSubscriber: Bool { get }
+  /// The configured speed of a serial line, bit/s; `nil` detects it, or there is none.
+  var lineSpeed: Int? { get }
+
+  func source(_ inlet: SourceInlet, in workshop: SourceWorkshop) -> any ReceiverSource
+}
+
+extension SourceKind {
+  package var checksums: ChecksumPolicy { .require }
+  package var snapsRollover: Bool { false }
+  package var form: SourceSetup.Form { .sentences }
+  package var isLive: Bool { true }
+  package var pace: PlaybackSpeed? { nil }
+  package var startsWithSubscriber: Bool { false }
+  package var lineSpeed: Int? { nil }
+
+  fileprivate func equals(_ other: any SourceKind) -> Bool { other as? Self == self }
+}
+
+/// A configured source: its options, and whether it is switched on.
+package struct SourceURI: Hashable, Sendable {
+  package let kind: any SourceKind
+  package var isEnabled = true
+
+  package init(_ kind: any SourceKind) { self.kind = kind }
+
+  package var device: String { kind.device }
+  package var scheme: String { kind.scheme }
+
+  package static func == (left: Self, right: Self) -> Bool {
+    left.isEnabled == right.isEnabled && left.kind.equals(right.kind)
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(kind)
+    hasher.combine(isEnabled)
+  }
+}
+
+/// What sources are made with.
+package struct SourceWorkshop {
+  package let loop: any EventLoop
+  package let log: Logger
+  package var memory = ReceiverMemory()
+  package var serialLines: SerialLines
+}
+
+/// What survives the daemon, for a receiver's quick start.
+package struct ReceiverMemory {
+  var state: StateDirectory?
+  /// The newest position of a receiver, of this or an earlier run.
+  var lastKnown: () -> LastKnown? = { nil }
+  /// The kernel's boot, to whose clock instants belong.
+  let boot = BootID.current
+
+  package init() {}
+}
+
+/// The daemon's own serial sources, if they explain why a gpsd has no receiver.
+package struct SerialLines {
+  /// The name of the source that reads the device at a path, whatever it is called there; `nil` if there is none.
+  let reading: (String) -> String?
+  /// The name of a source whose device is open; `nil` if there is none.
+  let open: () -> String?
+}
+
+/// A source with `enabled=false`: reports that it is disabled.
+final class DisabledSource: ReceiverSource {
+  private let device: String
+  private let inlet: SourceInlet
+
+  init(_ device: String, into inlet: SourceInlet) {
+    self.device = device
+    self.inlet = inlet
+  }
+
+  func start() {
+    inlet.note(.opening)
+    inlet.note(.failed(.disabled(source: device, by: .configuration(key: "enabled=false"))))
+  }
+
+  func stop() {}
+}
