@@ -57,13 +57,20 @@ while True:
 @contextlib.contextmanager
 def flood(server, first=b"", again=b""):
     """Attacks the server; yields the process."""
-    command = [sys.executable, "-c", FLOOD, server.place[0], str(server.place[1]), first.hex(), again.hex()]
+    # It takes all that it gets, but not from the clients and receivers of other tests.
+    command = ["nice", "-n", "10", sys.executable, "-c", FLOOD, server.place[0], str(server.place[1]), first.hex(), again.hex()]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         try:
             assert process.stdout.readline()
             yield process
         finally:
             process.kill()
+
+
+def timed(body):
+    begin = time.monotonic()
+    body()
+    return time.monotonic() - begin
 
 
 def most_resident(pid):
@@ -106,16 +113,14 @@ def test_what_is_not_read_does_not_grow_the_server(folder, attack):
         with server.viewer(**pass_) as page:
             page.wait("POSE")
             before = most_resident(server.pid)
+            quiet = statistics.median(timed(lambda: server.get("/map.json", **pass_)) for _ in range(20))
             with flood(server, *data(server)) as attacker:
                 clock = Stopwatch(server.pid, daemon.pid, attacker.pid)
                 answers, loads = [], []
                 end = time.monotonic() + 2
                 # A median of a few says nothing where the processors are taken away for most of that time.
                 while time.monotonic() < end or len(answers) < 20:
-                    begin = time.monotonic()
-                    page.send("FOLLOW", view="map-1")
-                    page.wait("FOLLOW")
-                    answers.append(time.monotonic() - begin)
+                    answers.append(timed(lambda: (page.send("FOLLOW", view="map-1"), page.wait("FOLLOW"))))
                     begin = time.monotonic()
                     assert server.get("/map.json", **pass_)[0] == 200
                     loads.append(time.monotonic() - begin)
@@ -128,7 +133,8 @@ def test_what_is_not_read_does_not_grow_the_server(folder, attack):
               f"{1000 * statistics.median(answers):.1f} ms; a page within {1000 * max(loads):.0f} ms")
         assert most < 32 * 1024
         assert max(answers) - withheld < 0.5 and statistics.median(answers) - withheld / len(answers) < 0.1
-        assert max(loads) - withheld < 0.5
+        # It waits for the connections before it, and twice as long if they need more than this one.
+        assert max(loads) - withheld < max(0.5, 2 * 200 * quiet)
 
 
 def ended(one):
