@@ -1,9 +1,11 @@
 """The schema of the protocol, /usr/share/handlebard/protocol.schema.json: made from the manual page's lists of fields, it
 describes every line that the daemon sends, and every field that it takes."""
 
+import dataclasses
 import json
 import re
 import subprocess
+import sys
 
 import jsonschema
 import pytest
@@ -134,3 +136,59 @@ def test_a_field_that_the_manual_lacks_is_found(folder, field):
     for one in objects(validator.schema["$defs"]):
         one["properties"].pop(field.rpartition(".")[2], None)
     assert any(faults(validator, line) for line in lines)
+
+
+# The words of a field, and where the Swift library has them.
+WORDS = {
+    "TPV.reason": "Position", "ERROR.code STATE.error": "ErrorReport", "STATE.state": "StateReport", "STATUS.state": "StateReport",
+    "STATE.leads": "StateReport.LeadReasonNames", "STATUS.sources[].state": "StateReport", "FOLLOW.reason": "FollowReport",
+    "STATE.jamming STATE.spoofing": "StateReport.InterferenceNames", "ARRIVAL.state": "ArrivalReport", "TRIP.state": "TripReport",
+    "COURSE.state": "CourseReport", "POSE.basis": "POSE", "RECORD.state": "RecordReport", "STATUS.firstFix.start": "FirstFix",
+}  # fmt: skip
+
+
+def words(protocol, name):
+    owner, *path = name.split(".")
+    one = protocol[owner]
+    for part in path:
+        one = one["properties"][part.removesuffix("[]")]
+        one = one["items"] if part.endswith("[]") else one
+    return one["enum"]
+
+
+@pytest.mark.parametrize("names", WORDS)
+def test_the_words_of_a_field_are_those_of_the_library(names):
+    protocol = schema(PAGE)["$defs"]
+    sources = [*(ROOT / "Sources/GPSDProtocol/Reports").glob("*.swift"), ROOT / "Sources/LocationClient/Position.swift"]
+    text = "\n".join(source.read_text() for source in sources)
+    begin = text.index(f"extension OpenName<{WORDS[names]}> {{")
+    library = re.findall(r'Self\("(\w+)"\)', text[begin:text.index("\n}", begin)])
+    listed = [word for name in names.split() for word in words(protocol, name)]
+    assert set(listed) == set(library)
+    for name in names.split():
+        owner, field = name.split(".")[0], name.rpartition(".")[2]
+        if "[]" in name or name.count(".") > 1:
+            continue
+        line = {"class": owner, field: "flying"}
+        assert any("is not one of" in fault for fault in faults(strict(), line))
+
+
+KINDS = {"_number": ("number",), "_whole": ("integer",), "_flag": ("boolean",), "_text": ("string",), "_time": ("string",)}
+
+
+def test_the_dataclasses_of_the_python_client_have_the_fields_of_the_protocol(monkeypatch):
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.syspath_prepend(ROOT / "clients" / "python")
+    import handlebar
+
+    protocol = schema(PAGE)["$defs"]
+    for name, one in handlebar._CLASSES.items():
+        properties = protocol[name]["properties"]
+        for field in dataclasses.fields(one):
+            wire, read = field.metadata.get("name"), getattr(field.metadata.get("read"), "__name__", "")
+            if wire is None:
+                continue
+            assert wire in properties, f"{name}.{wire}"
+            if read in KINDS:
+                assert properties[wire].get("type") in KINDS[read], f"{name}.{wire}"
+                assert (properties[wire].get("format") == "date-time") == (read == "_time"), f"{name}.{wire}"
