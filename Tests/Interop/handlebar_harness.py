@@ -54,7 +54,7 @@ def received(text):
 DEVICE_LOGS = named("LOGS", "*.log")
 DRIVES = named("RIDES", "*.nmea")
 # The limit of waits that are not measured, for a debug build on a busy machine.
-TIMEOUT = 120.0 if SANITIZED else 20.0
+TIMEOUT = 120.0 if SANITIZED else 60.0
 
 
 class Ended(Exception):

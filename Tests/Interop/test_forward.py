@@ -20,7 +20,7 @@ import pytest
 import epoch_oracle
 import nmea_sender
 from gpsd_harness import free_port
-from handlebar_harness import BIN, LONG, RECORDING, Daemon, Receiver, control, fill, small_disk, until
+from handlebar_harness import BIN, LONG, RECORDING, TIMEOUT, Daemon, Receiver, control, fill, small_disk, until
 from mqtt_peers import Broker, Certificates, Forwarder, Line, Subscriber
 
 DATE = datetime.datetime(2026, 3, 19, 12, tzinfo=datetime.UTC)
@@ -472,7 +472,7 @@ def test_a_key_or_certificate_that_cannot_be_used(folder):
             (["ca.pem", "junk", "unit.key"], 'client certificate "'), (["junk", "unit.pem", "unit.key"], "CA certificates"),
         ]:
             options = [word for pair in zip(["--ca", "--cert", "--key"], map(certificates.path, files)) for word in pair]
-            code, errors = once(folder, f"mqtts://localhost:{broker.port}", *options, timeout=20)
+            code, errors = once(folder, f"mqtts://localhost:{broker.port}", *options, timeout=TIMEOUT)
             assert code == 5 and message in errors and "--cert and --key" in errors, (files, code, errors)
             assert "pass phrase" not in errors and errors.count("\n") == 1, errors
 

@@ -9,7 +9,7 @@ import threading
 import pytest
 
 import nmea_sender
-from handlebar_harness import BIN, Daemon, Receiver, Stopwatch, control, small_disk, until
+from handlebar_harness import BIN, TIMEOUT, Daemon, Receiver, Stopwatch, control, small_disk, until
 from measuring import measured
 from mqtt_peers import Broker
 from test_forward import name, once, recording, write_rides
@@ -68,7 +68,7 @@ def test_what_is_planted_beside_the_cursor_is_neither_written_nor_read(folder, v
     state.mkdir()
     plant(kind, state / place, victim)
     with Broker(folder) as broker:
-        code, err = once(folder, broker.url, timeout=20)
+        code, err = once(folder, broker.url, timeout=TIMEOUT)
     if place == "cursor":
         assert code == 66 and "cursor" in err
     else:
@@ -83,7 +83,7 @@ def test_a_pipe_in_place_of_a_ride_is_no_ride(folder):
     (one,) = listed(folder / "rides")
     assert name(0) in one
     with Broker(folder) as broker:
-        assert once(folder, broker.url, timeout=20) == (0, "")
+        assert once(folder, broker.url, timeout=TIMEOUT) == (0, "")
     # A file that the user names may be a link, and a pipe where it is read once.
     link = folder / "link.nmea"
     link.symlink_to(ride)
@@ -91,12 +91,12 @@ def test_a_pipe_in_place_of_a_ride_is_no_ride(folder):
     for command, code in ((["decode"], 0), (["export", "--csv"], 66)):
         script = f'"$1" {" ".join(command)} <(cat "$2")'
         done = subprocess.run(
-            ["bash", "-c", script, "bash", BIN / "handlebarctl", ride], capture_output=True, timeout=20, check=False
+            ["bash", "-c", script, "bash", BIN / "handlebarctl", ride], capture_output=True, timeout=TIMEOUT, check=False
         )
         assert done.returncode == code, done.stderr
     done = subprocess.run(
         ["bash", "-c", 'cat "$2" | "$1" export --csv -', "bash", BIN / "handlebarctl", ride], capture_output=True,
-        timeout=20, check=False,
+        timeout=TIMEOUT, check=False,
     )
     assert done.returncode == 0, done.stderr
 

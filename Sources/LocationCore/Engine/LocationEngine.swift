@@ -181,69 +181,90 @@ package struct LocationEngine: ~Copyable, Sendable {
     // Taken from the end, in reverse order: an epoch is moved, not copied.
     closed.reverse()
     while let epoch = closed.popLast() {
-      guard sources[index].publishes(epoch), !sources[index].withholds(epoch, at: instant) else {
-        continue
-      }
-      let source = sources[index].setup.id
-      let shift = sources[index].setup.timeShift
-      if epoch.rolloverSuspect { reportRollover(of: epoch, index, at: instant, into: &events) }
-      if clock != nil { sampleClock(epoch, index, at: instant, into: &events) }
-      var sky = epoch.sky
-      if sky != nil {
-        if let measured = sky?.measured { sky?.measured = measured + shift }
-        sources[index].sky = sky
-      }
-      let makesSentences = sources[index].lacksSentences(at: instant) && events.collectsSentences
-      switch epoch.outcome {
-      case .fix(let fix, let isSuspect):
-        apply(supervisor.epoch(index, fix: fix.mode, at: instant), at: instant, into: &events)
-        guard supervisor.lead == index else { continue }
-        if epoch.isClockSetBack { changes.lost() }
-        if epoch.isClockSetBack || isSuspect { rates.lost() }
-        sources[index].noise = epoch.noise
-        var published = PublishedFix(fix: fix, seq: (newest?.seq ?? 0) + 1, source: source)
-        if let measured = fix.measured { published.fix.measured = measured + shift }
-        if let age = epoch.age(inLiveSource: sources[index].setup.isLive, at: instant) {
-          published.age = age
-          published.fix.received = instant - age
-        }
-        guard handover.passes(published.fix.measured, source: source) else { continue }
-        rates.complete(&published.fix, of: source)
-        published.changes = changes.changes(with: published.fix, at: instant)
-        if isSuspect { published.changes.insert(.suspect) }
-        let course = courses.published(published, at: instant)
-        published.bend = course?.bend
-        moves(published, at: instant)
-        newest = published
-        let answers = locates.published(published)
-        if makesSentences {
-          events.appendSentences(at: instant) { sentences in
-            FixSentences.write(
-              published.fix, sources[index].sky, showsSky: sky != nil, noise: epoch.noise, into: &sentences)
-          }
-        }
-        events.append(.fix(published, sky: sky, noise: epoch.noise), at: instant)
-        let followed = follow.published(published, at: instant)
-        answer(answers, at: instant, into: &events)
-        for arrival in targets.published(published, at: instant) {
-          events.append(.arrival(arrival, causedBy: nil), at: instant)
-        }
-        report(trips.published(published), at: instant, into: &events)
-        if let course { events.append(.course(course, causedBy: nil), at: instant) }
-        apply(followed, causedBy: nil, at: instant, into: &events)
-        continue
-      case .noFix:
-        apply(supervisor.epoch(index, fix: nil, at: instant), at: instant, into: &events)
-        publishNoFix(epoch.measured, sky, index, makesSentences, at: instant, into: &events)
-      case .dropped(.outOfRange), .dropped(.nullIsland):
-        publishNoFix(epoch.measured, sky, index, makesSentences, at: instant, into: &events)
-      // Its time was published before, or will be.
-      case .dropped(.duplicate): break
-      case .held: apply(supervisor.held(index, at: instant), at: instant, into: &events)
-      }
-      if let sky, supervisor.lead == index { events.append(.sky(sky, source: source), at: instant) }
+      guard sources[index].publishes(epoch), !sources[index].withholds(epoch, at: instant) else { continue }
+      publish(epoch, index, at: instant, into: &events)
     }
     swap(&closed, &sources[index].closed)
+  }
+
+  private mutating func publish(
+    _ epoch: Epoch, _ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents
+  ) {
+    if epoch.rolloverSuspect { reportRollover(of: epoch, index, at: instant, into: &events) }
+    if clock != nil { sampleClock(epoch, index, at: instant, into: &events) }
+    let sky = keepSky(of: epoch, index)
+    let makesSentences = sources[index].lacksSentences(at: instant) && events.collectsSentences
+    switch epoch.outcome {
+    case .fix(let fix, let isSuspect):
+      apply(supervisor.epoch(index, fix: fix.mode, at: instant), at: instant, into: &events)
+      guard supervisor.lead == index else { return }
+      if epoch.isClockSetBack { changes.lost() }
+      if epoch.isClockSetBack || isSuspect { rates.lost() }
+      if let published = published(fix, of: epoch, isSuspect: isSuspect, index, at: instant) {
+        publish(published, sky, epoch.noise, index, makesSentences, at: instant, into: &events)
+      }
+      return
+    case .noFix:
+      apply(supervisor.epoch(index, fix: nil, at: instant), at: instant, into: &events)
+      publishNoFix(epoch.measured, sky, index, makesSentences, at: instant, into: &events)
+    case .dropped(.outOfRange), .dropped(.nullIsland):
+      publishNoFix(epoch.measured, sky, index, makesSentences, at: instant, into: &events)
+    // Its time was published before, or will be.
+    case .dropped(.duplicate): break
+    case .held: apply(supervisor.held(index, at: instant), at: instant, into: &events)
+    }
+    if let sky, supervisor.lead == index { events.append(.sky(sky, source: sources[index].setup.id), at: instant) }
+  }
+
+  /// The satellites of an epoch, which its source keeps, on the daemon's time.
+  private mutating func keepSky(of epoch: Epoch, _ index: Int) -> Sky? {
+    guard var sky = epoch.sky else { return nil }
+    if let measured = sky.measured { sky.measured = measured + sources[index].setup.timeShift }
+    sources[index].sky = sky
+    return sky
+  }
+
+  /// The fix of an epoch of the leading source as it is published; `nil` if another source has published its time.
+  private mutating func published(
+    _ fix: Fix, of epoch: Epoch, isSuspect: Bool, _ index: Int, at instant: MonotonicInstant
+  ) -> PublishedFix? {
+    let setup = sources[index].setup
+    sources[index].noise = epoch.noise
+    var published = PublishedFix(fix: fix, seq: (newest?.seq ?? 0) + 1, source: setup.id)
+    if let measured = fix.measured { published.fix.measured = measured + setup.timeShift }
+    if let age = epoch.age(inLiveSource: setup.isLive, at: instant) {
+      published.age = age
+      published.fix.received = instant - age
+    }
+    guard handover.passes(published.fix.measured, source: setup.id) else { return nil }
+    rates.complete(&published.fix, of: setup.id)
+    published.changes = changes.changes(with: published.fix, at: instant)
+    if isSuspect { published.changes.insert(.suspect) }
+    return published
+  }
+
+  /// Publishes a fix, and what follows from it: each part takes the fix before the next event.
+  private mutating func publish(
+    _ fix: PublishedFix, _ sky: Sky?, _ noise: PseudorangeNoise?, _ index: Int, _ makesSentences: Bool,
+    at instant: MonotonicInstant, into events: inout EngineEvents
+  ) {
+    var fix = fix
+    let course = courses.published(fix, at: instant)
+    fix.bend = course?.bend
+    newest = fix
+    moves(fix, at: instant)
+    if makesSentences {
+      events.appendSentences(at: instant) { sentences in
+        FixSentences.write(fix.fix, sources[index].sky, showsSky: sky != nil, noise: noise, into: &sentences)
+      }
+    }
+    events.append(.fix(fix, sky: sky, noise: noise), at: instant)
+    let followed = follow.published(fix, at: instant)
+    answer(locates.published(fix), at: instant, into: &events)
+    for arrival in targets.published(fix, at: instant) { events.append(.arrival(arrival, causedBy: nil), at: instant) }
+    report(trips.published(fix), at: instant, into: &events)
+    if let course { events.append(.course(course, causedBy: nil), at: instant) }
+    apply(followed, causedBy: nil, at: instant, into: &events)
   }
 
   private func publishNoFix(

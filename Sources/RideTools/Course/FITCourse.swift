@@ -15,11 +15,8 @@ package struct FITCourse: Sendable {
   package let bytes: [UInt8]
 
   package init(_ file: CourseFile) {
-    var sizer = FITEncoder(dataSize: 0)
-    Self.write(file, into: &sizer)
-    var encoder = FITEncoder(dataSize: sizer.dataSize)
+    var encoder = FITEncoder()
     Self.write(file, into: &encoder)
-    encoder.finish()
     bytes = encoder.bytes
   }
 

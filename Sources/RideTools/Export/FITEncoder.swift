@@ -2,7 +2,7 @@ import LocationCore
 import Recordings
 
 /// An encoder of FIT files: a header, messages, a checksum. Coordinates are semicircles, times whole seconds since
-/// 1989-12-31.
+/// 1989-12-31. The messages are kept, because their size comes first: those of ten hours are 1 MB.
 struct FITEncoder: Sendable {
   /// A field of a message: its number, base type and value; `nil` is written as the type's invalid value.
   struct Field {
@@ -61,42 +61,40 @@ struct FITEncoder: Sendable {
   /// What a file holds, and its number.
   enum File: Int64 { case activity = 4, course = 6 }
 
-  private(set) var bytes: [UInt8] = []
-  /// Bytes of messages so far.
-  private(set) var dataSize = 0
-  private var checksum: UInt16 = 0
+  private var messages: [UInt8] = []
   private var defined: [Message: UInt8] = [:]
 
-  /// An encoder of a file whose messages have so many bytes: what another one has counted that wrote the same.
-  init(dataSize: Int) {
+  var isEmpty: Bool { messages.isEmpty }
+
+  /// The file.
+  var bytes: [UInt8] {
     var header: [UInt8] = [14, 0x20]
     header.append(little: 21_218, size: 2)
-    header.append(little: Int64(dataSize), size: 4)
+    header.append(little: Int64(messages.count), size: 4)
     header += Array(".FIT".utf8)
     header.append(little: Int64(FITChecksum.sum(of: header[...])), size: 2)
-    append(header)
+    var file = header + messages
+    file.append(little: Int64(FITChecksum.sum(of: file[...])), size: 2)
+    return file
   }
 
   /// Writes a message, with its definition if it is the first of its kind.
   mutating func write(_ message: Message, _ fields: [Field]) {
-    var data: [UInt8] = []
     let local = defined[message] ?? UInt8(defined.count)
     if defined.updateValue(local, forKey: message) == nil {
-      data += [0x40 | local, 0, 0]
-      data.append(little: Int64(message.rawValue), size: 2)
-      data.append(UInt8(fields.count))
-      for field in fields { data += [field.number, UInt8(field.kind.size), field.kind.rawValue] }
+      messages += [0x40 | local, 0, 0]
+      messages.append(little: Int64(message.rawValue), size: 2)
+      messages.append(UInt8(fields.count))
+      for field in fields { messages += [field.number, UInt8(field.kind.size), field.kind.rawValue] }
     }
-    data.append(local)
+    messages.append(local)
     for field in fields {
       if field.kind == .text {
-        data += field.text + [UInt8](repeating: 0, count: field.kind.size - field.text.count)
+        messages += field.text + [UInt8](repeating: 0, count: field.kind.size - field.text.count)
       } else {
-        data.append(little: field.value ?? field.kind.largest + 1, size: field.kind.size)
+        messages.append(little: field.value ?? field.kind.largest + 1, size: field.kind.size)
       }
     }
-    dataSize += data.count
-    append(data)
   }
 
   /// The maker is one in development. Sites tell files by the serial number with the time: it follows from where the
@@ -114,19 +112,6 @@ struct FITEncoder: Sendable {
         Field(4, .uint32, second),
       ])
     write(.deviceInfo, [Field(253, .uint32, second), Field(0, .byte, 0)] + maker + [Field(27, "handlebar")])
-  }
-
-  mutating func finish() { append([UInt8(checksum & 0xFF), UInt8(checksum >> 8)]) }
-
-  /// The bytes written since the last call.
-  mutating func taken() -> [UInt8] {
-    defer { bytes.removeAll(keepingCapacity: true) }
-    return bytes
-  }
-
-  private mutating func append(_ data: [UInt8]) {
-    checksum = FITChecksum.sum(of: data[...], after: checksum)
-    bytes += data
   }
 }
 

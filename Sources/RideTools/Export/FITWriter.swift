@@ -28,7 +28,7 @@ package struct FITWriter: Sendable {
     var movingTime: Double
   }
 
-  private var encoder: FITEncoder
+  private var encoder = FITEncoder()
   private let survey: RideSurvey
   private let pauses: [Pause]
   private var next = 0
@@ -45,18 +45,16 @@ package struct FITWriter: Sendable {
   private var laps: Int64 = 0
   private var speeds = (last: 0.0, top: 0.0)
 
-  /// A writer of a ride whose messages have so many bytes: what another one has counted that wrote the same.
-  package init(_ survey: RideSurvey, dataSize: Int = 0) {
+  /// A writer of a ride that was surveyed: where it stands is known only behind the stops.
+  package init(_ survey: RideSurvey) {
     self.survey = survey
     pauses = survey.stops.stops.filter { $0.end - $0.begin >= Self.shortestStop }.map {
       Pause(begin: $0.begin, end: $0.end, distance: $0.distance, movingTime: survey.stops.movingTime(at: $0.begin))
     }
-    encoder = FITEncoder(dataSize: dataSize)
   }
 
-  package var bytes: [UInt8] { encoder.bytes }
-  /// Bytes of messages so far.
-  package var dataSize: Int { encoder.dataSize }
+  /// The file; `nil` without a fix that has a date.
+  package var bytes: [UInt8]? { encoder.isEmpty ? nil : encoder.bytes }
 
   package mutating func take(_ moment: RideMoment) {
     ride.take(moment)
@@ -119,7 +117,6 @@ package struct FITWriter: Sendable {
         Field(2, .byte, 0), Field(3, .byte, 26), Field(4, .byte, 1),
         Field(5, .uint32, last.second + Int64(offset)),
       ])
-    encoder.finish()
   }
 
   /// Ends the lap at the newest fix, unless it has just begun.
@@ -157,9 +154,6 @@ package struct FITWriter: Sendable {
       Field(9, .uint32, max(0, end.distance - begin.distance), scale: 100),
     ] + Field.place(3, begin.position)
   }
-
-  /// The bytes written since the last call.
-  package mutating func taken() -> [UInt8] { encoder.taken() }
 
   private mutating func begin(_ mark: Mark) {
     first = mark

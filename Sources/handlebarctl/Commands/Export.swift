@@ -97,38 +97,23 @@ struct Export: AsyncParsableCommand {
     try file?.finish()
   }
 
-  /// Writes the ride twice: the size, which is in the first bytes, follows from the first time.
   private func writeFIT(of input: borrowing RideInput, _ privacy: PrivacyFilter?) throws {
     let survey = try ridden(input, privacy)
-    var sizer = FITWriter(survey)
-    try write(input, privacy, survey, into: &sizer, reportsDamage: false) { _ = $0.taken() }
-    guard sizer.dataSize > 0 else { throw which.withoutFix(input, needsDate: true) }
-    var writer = FITWriter(survey, dataSize: sizer.dataSize)
-    var file = try OutputFile(output)
-    try write(input, privacy, survey, into: &writer) { writer in
-      if writer.bytes.count >= 65_536 { try file.write(writer.taken()) }
-    }
-    try file.write(writer.taken())
-    try file.finish()
-  }
-
-  private func write(
-    _ input: borrowing RideInput, _ privacy: PrivacyFilter?, _ survey: RideSurvey, into writer: inout FITWriter,
-    reportsDamage: Bool = true, _ written: (inout FITWriter) throws -> Void
-  ) throws {
+    var writer = FITWriter(survey)
     var place = lapAt.map { LapPlace($0.coordinate) }
     // A ride in progress grows.
     var rest = survey.count
-    try input.read(privacy, reportsDamage: reportsDamage) { moment in
+    try input.read(privacy) { moment in
       guard rest > 0 else { return }
       rest -= 1
       if place?.isPassed(at: moment) == true, case .fix(let fix) = moment {
         writer.take(.lap(.place, at: fix.fix.received))
       }
       writer.take(moment)
-      try written(&writer)
     }
     writer.finish()
+    guard let bytes = writer.bytes else { throw which.withoutFix(input, needsDate: true) }
+    try OutputFile.write(bytes, to: output)
   }
 
   private func ridden(_ input: borrowing RideInput, _ privacy: PrivacyFilter?) throws -> RideSurvey {
