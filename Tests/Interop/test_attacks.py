@@ -104,7 +104,7 @@ def check(path):
     environment = {name: value for name, value in os.environ.items() if not name.startswith("HANDLEBAR_")}
     done = subprocess.run(
         [BIN / "handlebard", "--config", path, "--check-config"], stdin=subprocess.DEVNULL, capture_output=True,
-        env=environment | {"SWIFT_BACKTRACE": "enable=no"}, timeout=30, check=False)
+        env=environment | {"SWIFT_BACKTRACE": "enable=no"}, timeout=TIMEOUT, check=False)
     assert not done.stdout
     return done.returncode, done.stderr.decode().split("\n")[:-1]
 

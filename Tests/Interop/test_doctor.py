@@ -6,14 +6,14 @@ import socket
 import subprocess
 
 import nmea_sender
-from handlebar_harness import BIN, Daemon, Receiver, control, tracking
+from handlebar_harness import BIN, TIMEOUT, Daemon, Receiver, control, tracking
 
 
 def examine(path, *options, **environment):
     """The exit code and the findings by check."""
     done = subprocess.run(
         [BIN / "handlebarctl", "--socket", path, "doctor", "--json", *options], capture_output=True, text=True,
-        timeout=20, check=False, stdin=subprocess.DEVNULL, env={**os.environ, "HANDLEBAR_CONFIG": "", **environment},
+        timeout=TIMEOUT, check=False, stdin=subprocess.DEVNULL, env={**os.environ, "HANDLEBAR_CONFIG": "", **environment},
     )
     findings = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.returncode == int(any(one["state"] == "wrong" for one in findings)), done.stdout + done.stderr

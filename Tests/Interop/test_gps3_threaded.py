@@ -95,7 +95,7 @@ def test_satellites_and_positions_of_the_threaded_client(rate, folder):
         stack.callback(stop.set)
         threading.Thread(target=play, args=(bursts, send, 1, stop), daemon=True).start()
         # Of gpsd's positions with errors there may be none.
-        until(lambda: readers[1].positions and any(readers[0].counts), "reports of both", timeout=40)
+        until(lambda: readers[1].positions and any(readers[0].counts), "reports of both")
         begin = [reader.counts for reader in readers]
         end = time.monotonic() + SECONDS
         until(lambda: time.monotonic() >= end, "the end of the measurement", timeout=SECONDS + 5, pause=0.2)
@@ -146,7 +146,7 @@ def test_each_log_gives_the_threaded_client_as_many_positions_as_gpsd(rate):
                 seen.append([reader.counts for reader in readers])
                 return seen[-1] if seen[-2:-1] == seen[-1:] else None
 
-            counts = until(settled, "the end of the reports", timeout=20, pause=1)
+            counts = until(settled, "the end of the reports", pause=1)
             exempt = sum(second_of(text) in flat for text in readers[0].times if text != "n/a")
         return path.stem, counts, exempt
 

@@ -73,7 +73,7 @@ def test_every_family_is_set_up(folder, family):
             client.watch(distanceFilter=0)
             client.wait("STATE", tracking)
             begin = client.wait("TPV", lambda fix: fix["mode"] >= 2)["seq"]
-            client.wait("TPV", lambda fix: fix["seq"] >= begin + 10, timeout=15)
+            client.wait("TPV", lambda fix: fix["seq"] >= begin + 10)
         # Nothing is left to do.
         before = len(receiver.commands)
         left = {name for name, outcome in outcomes(show(daemon, "plan")).items() if outcome != "same"}
@@ -155,7 +155,7 @@ def test_a_source_that_does_not_ask_is_sent_nothing(folder):
     with SimulatedUblox(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}?speed=9600") as daemon:
         with daemon.connect() as client:
             client.watch(distanceFilter=0)
-            client.wait("TPV", lambda fix: fix["mode"] >= 2, timeout=30)
+            client.wait("TPV", lambda fix: fix["mode"] >= 2)
         assert show(daemon)["state"] == "off"
         code, _, error = control(daemon.socket, "receiver", "apply")
         assert code == 1 and "does not ask" in error
@@ -214,14 +214,14 @@ def test_a_receiver_that_is_mute_at_its_new_speed_is_read_there(folder, wish):
         until(lambda: receiver.speed == 38400, "the new speed")
         begin = time.monotonic()
         while (passed := time.monotonic() - begin) < 8:
-            fix = client.wait("TPV", lambda fix: fix["mode"] >= 2, timeout=4)
+            fix = client.wait("TPV", lambda fix: fix["mode"] >= 2)
         print(f"a fix at {passed:.1f} s")
         assert outcomes(wait_done(daemon))["speed"] == "set"
         receiver.unplug()
         receiver.plug()
         client.wait("STATE", lambda state: state["state"] == "lost")
         seq = fix["seq"]
-        client.wait("TPV", lambda fix: fix["mode"] >= 2 and fix["seq"] > seq + 3, timeout=12)
+        client.wait("TPV", lambda fix: fix["mode"] >= 2 and fix["seq"] > seq + 3)
         daemon.stop()
 
 

@@ -10,7 +10,7 @@ import pynmea2
 import pynmeagps
 import pytest
 
-from handlebar_harness import BIN, ROOT, Daemon, control
+from handlebar_harness import BIN, ROOT, TIMEOUT, Daemon, control
 from measuring import measured
 
 RECEIVERS = ["ublox-1hz", "ublox-5hz", "ublox-10hz", "mtk", "sirf", "garmin"]
@@ -79,7 +79,7 @@ def test_pynmea2_and_pynmeagps_read_every_receiver(folder, receiver):
 def test_gpsd_decodes_every_receiver(folder, receiver):
     path, truth, _ = ride(folder, "--receiver", receiver, *HARD)
     with open(path, "rb") as stream:
-        done = subprocess.run(["gpsdecode"], stdin=stream, capture_output=True, text=True, timeout=20, check=True)
+        done = subprocess.run(["gpsdecode"], stdin=stream, capture_output=True, text=True, timeout=TIMEOUT, check=True)
     fixes = [one for one in map(json.loads, done.stdout.splitlines()) if one["class"] == "TPV" and one["mode"] >= 2]
     assert len(fixes) >= sum(one["mode"] >= 2 for one in truth.values())
     for one in fixes:
