@@ -152,5 +152,6 @@ def test_memory_stays_flat(folder):
         # The replay begins with the first subscriber; a later one misses a part.
         lost = [epochs + 1 - first[client] - count for client, count in counts.items()]
         assert set(lost) == {0}, f"fixes that were lost on the way, by client: {lost}"
-        assert max(memory[2:]) - memory[2] <= 512, f"KiB, twenty times on the way: {memory}"
+        # What clients that lag have not read is kept, up to 32 KiB for each.
+        assert max(memory[2:]) - memory[2] <= 512 + 64 * 32, f"KiB, twenty times on the way: {memory}"
         daemon.stop()

@@ -85,6 +85,7 @@ def test_poses_are_not_recorded(folder):
         for number in range(4):
             receiver.write(nmea_sender.epoch(number, period=1))
             client.wait("POSE", lambda pose, seq=number + 1: pose["fixSeq"] == seq)
+        daemon.stop()
     recorded = b"".join(path.read_bytes() for path in rides.rglob("*") if path.is_file())
     assert recorded.count(b"RMC") == 4 and b"POSE" not in recorded
 
