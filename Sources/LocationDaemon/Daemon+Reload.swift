@@ -80,7 +80,7 @@ extension DaemonConfiguration {
   /// Whether a source is a recording, or a simulation at a rate other than 1.
   fileprivate var hasOwnTime: Bool {
     sources.contains { source in
-      source.isEnabled && (source.kind is RecordingOptions || source.kind.pace ?? .times(1) != .times(1))
+      source.kind is RecordingOptions || source.kind.pace ?? .times(1) != .times(1)
     }
   }
 }

@@ -47,7 +47,7 @@ package struct DaemonConfiguration: Hashable, Sendable {
   package init() {}
 
   package func validate() throws(ConfigurationError) {
-    let hasOwnPace = sources.contains { $0.isEnabled && $0.kind.pace ?? .times(1) != .times(1) }
+    let hasOwnPace = sources.contains { $0.kind.pace ?? .times(1) != .times(1) }
     // `x`, `./x` and, below the root, `//x` name the same file.
     func components(_ path: String) -> [Substring] {
       (path.hasPrefix("/") ? ["/"] : []) + path.split(separator: "/").filter { $0 != "." }
@@ -89,12 +89,12 @@ package struct DaemonConfiguration: Hashable, Sendable {
 
   /// Whether the only source is a recording that starts with the first subscriber.
   var waitsForFirstClient: Bool {
-    sources.count == 1 && sources[0].isEnabled && sources[0].kind.startsWithSubscriber
+    sources.count == 1 && sources[0].kind.startsWithSubscriber
   }
 
   /// Whether a recording is replayed at full speed, on virtual time.
   var hasVirtualTime: Bool {
-    sources.contains { $0.isEnabled && $0.kind.pace == .max }
+    sources.contains { $0.kind.pace == .max }
   }
 
   var ridePolicy: RidePolicy {

@@ -39,24 +39,17 @@ extension SourceKind {
   fileprivate func equals(_ other: any SourceKind) -> Bool { other as? Self == self }
 }
 
-/// A configured source: its options, and whether it is switched on.
+/// A configured source by its options.
 package struct SourceURI: Hashable, Sendable {
   package let kind: any SourceKind
-  package var isEnabled = true
 
   package init(_ kind: any SourceKind) { self.kind = kind }
 
   package var device: String { kind.device }
   package var scheme: String { kind.scheme }
 
-  package static func == (left: Self, right: Self) -> Bool {
-    left.isEnabled == right.isEnabled && left.kind.equals(right.kind)
-  }
-
-  package func hash(into hasher: inout Hasher) {
-    hasher.combine(kind)
-    hasher.combine(isEnabled)
-  }
+  package static func == (left: Self, right: Self) -> Bool { left.kind.equals(right.kind) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(kind) }
 }
 
 /// What sources are made with.
@@ -86,7 +79,19 @@ package struct SerialLines {
   let open: () -> String?
 }
 
-/// A source with `enabled=false`: reports that it is disabled.
+/// Any source with `enabled=false`: of its kind it has the names alone.
+package struct DisabledOptions: SourceKind {
+  let off: SourceURI
+
+  package var scheme: String { off.scheme }
+  package var device: String { off.device }
+
+  package func source(_ inlet: SourceInlet, in workshop: SourceWorkshop) -> any ReceiverSource {
+    DisabledSource(device, into: inlet)
+  }
+}
+
+/// Reports that it is disabled.
 final class DisabledSource: ReceiverSource {
   private let device: String
   private let inlet: SourceInlet

@@ -24,7 +24,7 @@ package final class ConfiguredSource {
   }
 
   func makeTransport(_ inlet: SourceInlet, in workshop: SourceWorkshop) -> any ReceiverSource {
-    uri.isEnabled ? uri.kind.source(inlet, in: workshop) : DisabledSource(device, into: inlet)
+    uri.kind.source(inlet, in: workshop)
   }
 }
 

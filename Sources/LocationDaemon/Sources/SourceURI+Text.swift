@@ -30,8 +30,8 @@ extension SourceURI {
       let list = known.dropLast().joined(separator: ", ") + " or \(known[known.count - 1])"
       throw query.error("unknown source scheme \"\(scheme)\"; use \(list)")
     }
-    self.init(try read(&query))
-    self.isEnabled = isEnabled
+    let source = SourceURI(try read(&query))
     try query.finish()
+    self = isEnabled ? source : SourceURI(DisabledOptions(off: source))
   }
 }

@@ -6,9 +6,7 @@ import Testing
 @Suite("Source URIs")
 struct SourceURITests {
   private static func disabled(_ kind: some SourceKind) -> SourceURI {
-    var source = SourceURI(kind)
-    source.isEnabled = false
-    return source
+    SourceURI(DisabledOptions(off: SourceURI(kind)))
   }
 
   static let good: [(String, SourceURI)] = [
@@ -134,6 +132,17 @@ struct SourceURITests {
     #expect(error.key == text)
     for word in words { #expect(error.message.contains(word), "\(error.message)") }
     #expect(error.description == "\(text): \(error.message)")
+  }
+
+  @Test func `A source that is switched off has the names of its kind and nothing else`() throws {
+    let on = try SourceURI("recording:a.nmea?speed=max&checksums=accept&rollover=snap")
+    let off = try SourceURI("recording:a.nmea?speed=max&checksums=accept&rollover=snap&enabled=false")
+    #expect(on != off && on.kind is RecordingOptions && !(off.kind is RecordingOptions))
+    #expect(off.device == "a.nmea" && off.scheme == "recording" && off.kind.isLive && off.kind.form == .sentences)
+    #expect(off.kind.pace == nil && !off.kind.startsWithSubscriber)
+    #expect(off.kind.checksums == .require && !off.kind.snapsRollover)
+    let serial = try SourceURI("serial:/dev/gps0?speed=9600&enabled=false")
+    #expect(serial.kind.lineSpeed == nil && !(serial.kind is SerialOptions))
   }
 
   @Test func `Device and scheme are those of reports`() throws {
