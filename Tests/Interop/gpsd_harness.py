@@ -80,23 +80,28 @@ def debian(suite, folder):
     return apt
 
 
+def ports_in_use():
+    """The ports of this machine that a TCP socket is bound to."""
+    tables = (pathlib.Path("/proc/net", name) for name in ("tcp", "tcp6"))
+    lines = (line.split() for table in tables if table.exists() for line in table.read_text().splitlines()[1:])
+    return {int(line[1].rpartition(":")[2], 16) for line in lines}
+
+
 def free_port():
     """A free port of localhost, reserved while this process lives: below the kernel's range of ephemeral ports, and locked
-    against other tests."""
+    against other tests. It is not bound to find out: a process that another thread starts meanwhile would hold it on until
+    its exec, and gpsd would then listen on ::1 alone."""
     end = int(pathlib.Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
     folder = pathlib.Path(tempfile.gettempdir(), f"handlebar-ports-{os.geteuid()}")
     folder.mkdir(exist_ok=True)
+    in_use = ports_in_use()
     for number in random.sample(range(10_000, end), 1000):
         lock = open(folder / str(number), "wb")
         with contextlib.suppress(OSError):
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            with socket.socket() as one:
-                one.bind(("127.0.0.1", number))
-            if HAS_IPV6:
-                with socket.socket(socket.AF_INET6) as one:
-                    one.bind(("::1", number))
-            LOCKS.append(lock)
-            return number
+            if number not in in_use:
+                LOCKS.append(lock)
+                return number
         lock.close()
     raise AssertionError("no port is free")
 
