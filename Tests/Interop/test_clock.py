@@ -110,10 +110,8 @@ def test_chronyd_takes_the_time(folder):
         ride.until(lambda: is_missed(1), "the missing chronyd is not logged")
         for _ in range(2):
             with Chronyd(folder) as chronyd:
-                begin = time.monotonic()
                 ride.until(lambda: chronyd.is_selected, "GNSS is never selected")
-                assert time.monotonic() - begin < 20
-            missed = daemon.log.count("chronyd does not listen")
+                missed = daemon.log.count("chronyd does not listen")
             ride.until(lambda: is_missed(missed + 1), "the end of chronyd is not logged")
             assert daemon.is_alive()
         chronyd = stack.enter_context(Chronyd(folder))
