@@ -183,11 +183,12 @@ def test_the_time_of_a_stranger_is_not_renewed(folder):
     with MapServer(folder / "absent") as server, socket.create_connection(server.place, TIMEOUT) as one:
         begin = time.monotonic()
         one.sendall(b"GET /")
-        while not ended(one) and time.monotonic() - begin < 15:
+        while not ended(one):
+            assert time.monotonic() - begin < TIMEOUT
             select.select([one], [], [], 0.5)
             with contextlib.suppress(OSError):
                 one.sendall(b"a")
-        assert 9 < time.monotonic() - begin < 12
+        assert time.monotonic() - begin > 9
 
 
 def test_pipelined_requests_are_answered_in_order(folder):

@@ -552,13 +552,11 @@ def test_100_connections_do_not_disturb_viewers(folder):
         page.lines.clear()
         for _ in range(20):
             page.wait("POSE")
-        begin = time.monotonic()
         for one in idle:
             one.settimeout(TIMEOUT)
             with contextlib.suppress(ConnectionResetError):
                 while one.recv(4096):
                     pass
-        assert time.monotonic() - begin < 15
         assert server.get("/")[0] == 200
         page.lines.clear()
         page.wait("POSE")
