@@ -49,7 +49,7 @@ package struct ReceiverProfile: Hashable, Sendable {
   /// Smallest number of digits of satellite counts.
   package var countWidth = 2
   /// Station id of differential corrections, reported without having any.
-  package var differentialStation = ""
+  package var differentialStation: Int?
   /// Magnetic variation in RMC, degrees east; `nil` for an empty field.
   package var magneticVariation: Double?
   /// Whether RMC, VTG and GLL end with a mode (NMEA 2.3).
@@ -125,7 +125,7 @@ package enum ReceiverModel: String, CaseIterable, Sendable {
       ReceiverProfile(
         rate: 1, messages: [.gga, .gsa, .gsv, .rmc], skyEvery: 5, talker: "GP", constellations: [.gps],
         minuteDecimals: 4, secondDecimals: 3, speedDecimals: 2, dilutionDecimals: 1, unknownDilution: 50,
-        differentialStation: "0000", hasModes: false, hasSystemIdentifiers: false, slowestCourse: 0, latency: 120,
+        differentialStation: 0, hasModes: false, hasSystemIdentifiers: false, slowestCourse: 0, latency: 120,
         readSize: 16, lineSpeed: 4800)
     case .garmin:
       ReceiverProfile(

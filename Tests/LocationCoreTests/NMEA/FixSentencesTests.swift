@@ -122,6 +122,17 @@ struct FixSentencesTests {
   }
 
   @Test(
+    "Minutes are rounded as a whole",
+    arguments: [
+      (59.99999999, "5960.00000", "6000.00000"), (-0.00001, "", "0000.00060"), (89.9999, "", "8959.99400"),
+    ])
+  func minutes(latitude: Double, never: String, written: String) {
+    var text: [UInt8] = []
+    SentenceWriter.append(to: &text) { $0.fields(position: (latitude, 0), decimals: 5) }
+    #expect(String(decoding: text, as: UTF8.self) == ",\(written),\(latitude < 0 ? "S" : "N"),00000.00000,E")
+  }
+
+  @Test(
     "Absurd values give sentences that our own decoder takes",
     arguments: [Double.nan, .infinity, -.infinity, 1e300, -1e300])
   func absurd(value: Double) throws {

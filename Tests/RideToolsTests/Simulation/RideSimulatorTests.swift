@@ -136,16 +136,6 @@ struct RideSimulatorTests {
     #expect(try #require(BundledRide.tunnel.recording(seed: 2)).bytes != made)
   }
 
-  @Test(
-    arguments: [
-      (59.99999999, "5960.00000", "6000.00000"), (-0.00001, "", "0000.00060"), (89.9999, "", "8959.99400"),
-    ]
-  )
-  func `Minutes are rounded as a whole`(latitude: Double, never: String, written: String) {
-    let text = ReceiverOutput.position((latitude, 0), decimals: 5)
-    #expect(text == "\(written),\(latitude < 0 ? "S" : "N"),00000.00000,E")
-  }
-
   @Test(arguments: [(0.04, "0.0"), (-0.04, "0.0"), (-0.06, "-0.1"), (12.35, "12.4"), (999.96, "1000.0")])
   func `Numbers are rounded to their decimals`(number: Double, written: String) {
     var bytes: [UInt8] = []
