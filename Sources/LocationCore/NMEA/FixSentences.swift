@@ -100,9 +100,7 @@ extension SentenceWriter {
 
   private mutating func endGSA(_ count: Int, _ dilution: (p: Double?, h: Double?, v: Double?), _ system: Int?) {
     emptyFields(12 - count)
-    field(dilution.p, decimals: 2)
-    field(dilution.h, decimals: 2)
-    field(dilution.v, decimals: 2)
+    fields(dilution.p, dilution.h, dilution.v, decimals: 2)
     field(system, width: 1)
     end()
   }
@@ -156,13 +154,9 @@ extension SentenceWriter {
     guard latitude != nil || longitude != nil || altitude != nil else { return }
     begin("GNGST")
     time(fix)
-    field(noise?.rms, decimals: 3)
-    field(noise?.major, decimals: 3)
-    field(noise?.minor, decimals: 3)
+    fields(noise?.rms, noise?.major, noise?.minor, decimals: 3)
     field(noise?.orientation, decimals: 1)
-    field(latitude, decimals: 3)
-    field(longitude, decimals: 3)
-    field(altitude, decimals: 3)
+    fields(latitude, longitude, altitude, decimals: 3)
     end()
   }
 

@@ -22,8 +22,7 @@ package struct SentenceWriter {
   }
 
   package mutating func begin(_ talker: String, _ type: StaticString) {
-    text("$")
-    start = output.count
+    begin("")
     output.append(contentsOf: talker.utf8)
     text(type)
   }
@@ -67,6 +66,12 @@ package struct SentenceWriter {
     if value < 0, scaled > 0 { text("-") }
     digits(scaled / unit, width: width)
     fraction(scaled % unit, decimals)
+  }
+
+  mutating func fields(_ first: Double?, _ second: Double?, _ third: Double?, decimals: Int) {
+    field(first, decimals: decimals)
+    field(second, decimals: decimals)
+    field(third, decimals: decimals)
   }
 
   /// `hhmmss.ss`, from nanoseconds of the day, truncated. The second after the day's last is 23:59:60.
