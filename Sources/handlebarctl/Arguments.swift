@@ -1,5 +1,6 @@
 import ArgumentParser
 import LocationCore
+import RideTools
 
 /// Negative numbers as arguments: to the argument parser, `-33.8` is a bundle of flags.
 enum NegativeNumbers {
@@ -90,31 +91,11 @@ enum MistypedCommand {
   private static func text(_ word: String, _ path: [String], _ names: [String]) -> String {
     let prefix = path.dropFirst().map { $0 + " " }.joined()
     let help = "\(path.joined(separator: " ")) --help"
-    let nearest = names.map { (name: $0, distance: distance(word, $0)) }.min { $0.distance < $1.distance }
     let unknown = "unknown command '\(prefix)\(word.printable)'"
-    guard let nearest, nearest.distance <= 2, nearest.distance < nearest.name.count else {
+    guard let nearest = word.nearest(among: names), nearest.distance <= 2, nearest.distance < nearest.name.count else {
       return "\(unknown); see: \(help)"
     }
     return "\(unknown). Did you mean '\(prefix)\(nearest.name)'? See: \(help)"
-  }
-
-  /// Insertions, deletions, replacements and swaps of neighbours between two words.
-  static func distance(_ left: String, _ right: String) -> Int {
-    let left = Array(left.lowercased()), right = Array(right)
-    var rows = [Array(0...right.count)]
-    for row in left.indices {
-      var next = [row + 1]
-      for column in right.indices {
-        let isEqual = left[row] == right[column]
-        var best = min(rows[row][column + 1] + 1, next[column] + 1, rows[row][column] + (isEqual ? 0 : 1))
-        if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
-          best = min(best, rows[row - 1][column - 1] + 1)
-        }
-        next.append(best)
-      }
-      rows.append(next)
-    }
-    return rows[left.count][right.count]
   }
 }
 
@@ -129,13 +110,10 @@ enum MistypedOption {
       }
     }
     let help = command.helpMessage(includeHidden: false, columns: 200)
-    let options = Set(help.split { !($0.isLetter || $0 == "-") }.filter { $0.hasPrefix("--") }.map(String.init))
+    let options = help.split { !($0.isLetter || $0 == "-") }.filter { $0.hasPrefix("--") }.map(String.init).sorted()
     for word in arguments.prefix(while: { $0 != "--" }) where word.hasPrefix("--") {
       let name = word.prefix { $0 != "=" }
-      let nearest = options.map { (name: $0, distance: MistypedCommand.distance(String(name), $0)) }.sorted {
-        ($0.distance, $0.name) < ($1.distance, $1.name)
-      }
-      guard let nearest = nearest.first, (1...2).contains(nearest.distance) else { continue }
+      guard let nearest = String(name).nearest(among: options), (1...2).contains(nearest.distance) else { continue }
       return "unknown option '\(String(name).printable)'. Did you mean '\(nearest.name)'? See: "
         + "\(path.joined(separator: " ")) --help"
     }

@@ -1,4 +1,5 @@
 import Logging
+import RideTools
 
 /// The keys of the configuration file. Each has the name of its variable without `HANDLEBAR_`,
 /// in lower case.
@@ -28,28 +29,10 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
   /// The key closest to a misspelled name; `nil` if none is close.
   static func nearest(to name: String) -> ConfigurationKey? {
     // No key is half as long; the distance takes the product of the lengths.
-    guard name.utf8.count <= 40 else { return nil }
-    let wanted = Array(name.lowercased())
-    let candidates = allCases.map { ($0, distance(wanted, Array($0.rawValue))) }
-    guard let best = candidates.min(by: { $0.1 < $1.1 }), best.1 <= max(1, wanted.count / 3) else { return nil }
-    return best.0
-  }
-
-  /// The Damerau-Levenshtein distance: insertions, deletions, replacements and swaps of neighbours.
-  private static func distance(_ one: [Character], _ other: [Character]) -> Int {
-    var previous: [Int] = []
-    var row = Array(0...other.count)
-    for (i, left) in one.enumerated() {
-      var next = [i + 1]
-      for (j, right) in other.enumerated() {
-        var best = min(row[j] + (left == right ? 0 : 1), row[j + 1] + 1, next[j] + 1)
-        if i > 0, j > 0, left == other[j - 1], one[i - 1] == right { best = min(best, previous[j - 1] + 1) }
-        next.append(best)
-      }
-      previous = row
-      row = next
-    }
-    return row[other.count]
+    guard name.utf8.count <= 40, let nearest = name.nearest(among: allCases.map(\.rawValue)),
+      nearest.distance <= max(1, name.count / 3)
+    else { return nil }
+    return ConfigurationKey(rawValue: nearest.name)
   }
 }
 

@@ -46,6 +46,29 @@ extension String {
     return String(String.UnicodeScalarView(scalars))
   }
 
+  /// The first of the names that is the least changed to become this one, in capitals or not, and by how many insertions,
+  /// deletions, replacements and swaps of neighbours (Damerau and Levenshtein).
+  package func nearest(among names: [String]) -> (name: String, distance: Int)? {
+    let wanted = Array(lowercased())
+    return names.map { (name: $0, distance: Self.distance(wanted, Array($0))) }.min { $0.distance < $1.distance }
+  }
+
+  private static func distance(_ one: [Character], _ other: [Character]) -> Int {
+    var previous: [Int] = []
+    var row = Array(0...other.count)
+    for (i, left) in one.enumerated() {
+      var next = [i + 1]
+      for (j, right) in other.enumerated() {
+        var best = min(row[j] + (left == right ? 0 : 1), row[j + 1] + 1, next[j] + 1)
+        if i > 0, j > 0, left == other[j - 1], one[i - 1] == right { best = min(best, previous[j - 1] + 1) }
+        next.append(best)
+      }
+      previous = row
+      row = next
+    }
+    return row[other.count]
+  }
+
   /// The text that `append` writes.
   init(_ append: (inout [UInt8]) -> Void) {
     var bytes: [UInt8] = []
