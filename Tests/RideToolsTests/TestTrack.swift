@@ -25,13 +25,9 @@ enum TestTrack {
     let moments = segments.flatMap { segment in
       segment.enumerated().map { moment($1, begins: $0 == 0) }
     }
-    var survey: TrackSurvey?
-    if options.needsSurvey {
-      var found = TrackSurvey(sampler: options.sampler)
-      for moment in moments { found.take(moment) }
-      survey = found
-    }
-    var exporter = RideExporter(options, survey: survey)
+    var survey = RideSurvey(sampler: options.sampler)
+    if options.needsSurvey { for moment in moments { survey.take(moment) } }
+    var exporter = RideExporter(options, survey)
     var bytes: [UInt8] = []
     for moment in moments {
       exporter.take(moment)

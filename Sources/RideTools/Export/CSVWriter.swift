@@ -3,6 +3,10 @@ import Recordings
 
 /// A writer of rides as CSV: a header with names and units, then a row per fix. An unknown value is an empty field.
 package struct CSVWriter: TrackWriter {
+  package static let name = "CSV"
+  package static let help = "Write CSV: a header with units, then a row per fix."
+  package static let features: Set<ExportFeature> = [.simplification]
+
   package var bytes: [UInt8] = []
 
   package static let header: StaticString = """
@@ -16,7 +20,7 @@ package struct CSVWriter: TrackWriter {
   private var last: (position: Coordinate, cartesian: EarthCentered)?
   private var distance = 0.0
 
-  package init() { bytes.append(Self.header) }
+  package init(_ options: ExportOptions, _ survey: RideSurvey) { bytes.append(Self.header) }
 
   /// Writes a row. `distance_m` is the distance along the fixes so far, without the gaps between segments.
   package mutating func take(_ fix: Fix) {

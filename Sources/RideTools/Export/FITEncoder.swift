@@ -64,8 +64,6 @@ struct FITEncoder: Sendable {
   private var messages: [UInt8] = []
   private var defined: [Message: UInt8] = [:]
 
-  var isEmpty: Bool { messages.isEmpty }
-
   /// The file.
   var bytes: [UInt8] {
     var header: [UInt8] = [14, 0x20]

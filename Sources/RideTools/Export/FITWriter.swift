@@ -6,7 +6,12 @@ import Recordings
 ///
 /// `distance` and `total_timer_time` are the ride's distance and moving time; the whole seconds of the timer's events add
 /// up to the moving time, too.
-package struct FITWriter: Sendable {
+package struct FITWriter: RideWriter {
+  package static let name = "FIT"
+  package static let help =
+    "Write a FIT activity: a record a second at most, the timer stops where the rider does."
+  package static let features: Set<ExportFeature> = [.activity]
+
   private typealias Field = FITEncoder.Field
 
   private static let shortestStop = 1.0
@@ -28,6 +33,8 @@ package struct FITWriter: Sendable {
     var movingTime: Double
   }
 
+  /// The file, once it is finished; empty without a fix that has a date.
+  package var bytes: [UInt8] = []
   private var encoder = FITEncoder()
   private let survey: RideSurvey
   private let pauses: [Pause]
@@ -45,16 +52,14 @@ package struct FITWriter: Sendable {
   private var laps: Int64 = 0
   private var speeds = (last: 0.0, top: 0.0)
 
-  /// A writer of a ride that was surveyed: where it stands is known only behind the stops.
-  package init(_ survey: RideSurvey) {
+  /// A writer of a ride that was surveyed: where it stands is known only behind the stops, and slow motion may count long
+  /// after it began.
+  package init(_ options: ExportOptions, _ survey: RideSurvey) {
     self.survey = survey
     pauses = survey.stops.stops.filter { $0.end - $0.begin >= Self.shortestStop }.map {
       Pause(begin: $0.begin, end: $0.end, distance: $0.distance, movingTime: survey.stops.movingTime(at: $0.begin))
     }
   }
-
-  /// The file; `nil` without a fix that has a date.
-  package var bytes: [UInt8]? { encoder.isEmpty ? nil : encoder.bytes }
 
   package mutating func take(_ moment: RideMoment) {
     ride.take(moment)
@@ -92,7 +97,7 @@ package struct FITWriter: Sendable {
     record(fix, at: second, speed: fix.speed)
   }
 
-  package mutating func finish() {
+  package mutating func finish(route: [Fix]) {
     guard let first, var last else { return }
     if !isPaused { event(isStart: false, at: last.second) }
     let figures = survey.ride.figures
@@ -117,6 +122,7 @@ package struct FITWriter: Sendable {
         Field(2, .byte, 0), Field(3, .byte, 26), Field(4, .byte, 1),
         Field(5, .uint32, last.second + Int64(offset)),
       ])
+    bytes = encoder.bytes
   }
 
   /// Ends the lap at the newest fix, unless it has just begun.

@@ -7,6 +7,10 @@ import Recordings
 /// neither speed nor course: they are in Garmin's TrackPointExtension v2, in m/s and degrees. Elements are in the
 /// schema's order; unknown values are left out.
 package struct GPXWriter: TrackWriter {
+  package static let name = "GPX"
+  package static let help = "Write GPX 1.1."
+  package static let features: Set<ExportFeature> = [.bounds, .route, .preface, .simplification, .stopFilter]
+
   package var bytes: [UInt8] = []
 
   private enum State { case beforeTrack, betweenSegments, inSegment }
@@ -16,11 +20,10 @@ package struct GPXWriter: TrackWriter {
   private let route: [Fix]
   private var state = State.beforeTrack
 
-  /// A writer of one ride, with the region of `bounds` and the points of the route, if any.
-  package init(title: String, region: MapRegion? = nil, route: [Fix] = []) {
-    self.title = title
-    self.region = region
-    self.route = route
+  package init(_ options: ExportOptions, _ survey: RideSurvey) {
+    title = options.title
+    region = options.hasBounds ? survey.bounds.region?.padded : nil
+    route = survey.route
   }
 
   package mutating func take(_ fix: Fix) {
@@ -43,7 +46,7 @@ package struct GPXWriter: TrackWriter {
   }
 
   /// Ends the file. The route precedes the track, so `route` is ignored.
-  package mutating func finish(route: [Fix] = []) {
+  package mutating func finish(route: [Fix]) {
     if state == .beforeTrack { begin(at: nil) }
     endSegment()
     bytes.append("</trk>\n</gpx>\n")

@@ -10,10 +10,14 @@ import Recordings
 /// positions are cut at a fix, which is in both parts. The antimeridian cuts lines at an interpolated point. `bbox`
 /// comes last.
 package struct GeoJSONWriter: TrackWriter {
-  package static let longestLine = 20_000
+  package static let name = "GeoJSON"
+  package static let help = "Write GeoJSON (RFC 7946)."
+  package static let features: Set<ExportFeature> = [.bounds, .route, .simplification]
+  static let longestLine = 20_000
 
   package var bytes: [UInt8] = []
   let title: String
+  /// Whether the `bbox` is the region that a map would show, not the smallest one.
   let pads: Bool
   var bounds = TrackBounds()
   var segment = 1
@@ -31,10 +35,9 @@ package struct GeoJSONWriter: TrackWriter {
     case open(GeoJSONPosition)
   }
 
-  /// A writer of one ride. With `pads` the `bbox` is the region that a map would show, not the smallest one.
-  package init(title: String, pads: Bool = false) {
-    self.title = title
-    self.pads = pads
+  package init(_ options: ExportOptions, _ survey: RideSurvey) {
+    title = options.title
+    pads = options.hasBounds
     bytes.append("{\"type\":\"FeatureCollection\",\"features\":[")
   }
 
@@ -59,7 +62,7 @@ package struct GeoJSONWriter: TrackWriter {
   }
 
   /// Ends the file with the route, if it has at least two points.
-  package mutating func finish(route: [Fix] = []) {
+  package mutating func finish(route: [Fix]) {
     endSegment()
     if route.count > 1 { write(route: route) }
     bytes.append("\n]")

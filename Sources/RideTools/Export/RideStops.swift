@@ -1,19 +1,26 @@
 import LocationCore
 import Recordings
 
-/// What is known of a ride at its end alone: its figures, and its stops.
+/// What is known of a ride at its end alone: its figures and stops, its extent, and its route.
 package struct RideSurvey: Sendable {
   private(set) var stops = RideStops()
   private(set) var ride = RideAccumulator()
+  package private(set) var bounds = TrackBounds()
   /// Number of moments.
   package private(set) var count = 0
+  private var sampler: RouteSampler?
 
-  package init() {}
+  package init(sampler: RouteSampler? = nil) { self.sampler = sampler }
+
+  package var route: [Fix] { sampler?.route ?? [] }
 
   package mutating func take(_ moment: RideMoment) {
     count += 1
     ride.take(moment)
-    if case .fix = moment { stops.take(ride.figures, at: ride.elapsed) }
+    guard case .fix(let trackFix) = moment else { return }
+    stops.take(ride.figures, at: ride.elapsed)
+    bounds.take(trackFix.fix.position)
+    sampler?.take(trackFix.fix)
   }
 }
 

@@ -1,4 +1,5 @@
 import LocationCore
+import Recordings
 
 /// A filter that leaves out fixes within a tolerance of the straight lines between those that are kept: Douglas–Peucker
 /// over windows of 2048 fixes, so that memory is bounded. Distances are those in space, without altitude.
@@ -7,7 +8,7 @@ package struct TrackSimplifier: Sendable {
 
   /// Largest distance of a left-out fix from the line, metres.
   package let tolerance: Double
-  private var fixes: [Fix] = []
+  private var fixes: [TrackFix] = []
   private var points: [EarthCentered] = []
   private var simplification = PolylineSimplification()
 
@@ -17,16 +18,16 @@ package struct TrackSimplifier: Sendable {
   }
 
   /// Adds a fix to the segment; calls `keep` with the fixes that are now known to be kept, in order.
-  package mutating func take(_ fix: Fix, _ keep: (Fix) -> Void) {
+  package mutating func take(_ fix: TrackFix, _ keep: (TrackFix) -> Void) {
     fixes.append(fix)
-    points.append(EarthCentered(fix.position))
+    points.append(EarthCentered(fix.fix.position))
     guard fixes.count == Self.window else { return }
     decide(keep)
     fixes.removeFirst(fixes.count - 1)
     points.removeFirst(points.count - 1)
   }
 
-  package mutating func endSegment(_ keep: (Fix) -> Void) {
+  package mutating func endSegment(_ keep: (TrackFix) -> Void) {
     decide(keep)
     if let last = fixes.last { keep(last) }
     fixes.removeAll(keepingCapacity: true)
@@ -34,7 +35,7 @@ package struct TrackSimplifier: Sendable {
   }
 
   /// Calls `keep` with all kept fixes but the last, which begins the next window.
-  private mutating func decide(_ keep: (Fix) -> Void) {
+  private mutating func decide(_ keep: (TrackFix) -> Void) {
     simplification.simplify(points, tolerance: tolerance)
     for index in fixes.indices.dropLast() where simplification.isKept[index] { keep(fixes[index]) }
   }

@@ -20,13 +20,10 @@ struct Export: AsyncParsableCommand {
       greater than east across the antimeridian; with --gpx it writes the file's bounds, with --geojson its bbox.
       """)
 
-  @Flag(help: "Write GPX 1.1.") var gpx = false
+  @Flag var formats: [ExportFormat] = []
   @Flag(help: "With --gpx: write every fix of the stops, too.") var raw = false
-  @Flag(help: "Write a FIT activity: a record a second at most, the timer stops where the rider does.") var fit = false
   @Option(help: .value("LAT,LON", "With --fit: begin a lap each time the rider comes by this place.")) var lapAt:
     PlaceArgument?
-  @Flag(help: "Write GeoJSON (RFC 7946).") var geojson = false
-  @Flag(help: "Write CSV: a header with units, then a row per fix.") var csv = false
   @Option(help: .value("N", "Add a route of 2 to 20 fixes, evenly spaced by distance.")) var routePoints: Int?
 
   @Option(help: .value("M", "Omit fixes within this many metres of the simplified line."))
@@ -39,91 +36,104 @@ struct Export: AsyncParsableCommand {
 
   @OptionGroup var which: RideOptions
 
-  private var format: ExportFormat? { gpx ? .gpx : geojson ? .geoJSON : csv ? .csv : nil }
+  private var format: ExportFormat? { formats.first }
 
   func validate() throws {
-    if fit, bounds || simplify != nil || routePoints != nil {
-      throw ValidationError("--bounds, --simplify and --route-points do not apply to FIT; use --gpx or --geojson")
+    if let other = formats.first(where: { !$0.has(.simplification) }), bounds || simplify != nil || routePoints != nil {
+      throw ValidationError(
+        "--bounds, --simplify and --route-points do not apply to \(other.writer.name); use \(Self.flags(with: .bounds))"
+      )
     }
-    switch [gpx, fit, geojson, csv].count(where: { $0 }) {
-    case 0 where !bounds: throw ValidationError("choose a format: --gpx, --fit, --geojson, --csv, or --bounds alone")
+    switch Set(formats).count {
+    case 0 where !bounds:
+      throw ValidationError(
+        "choose a format: \(ExportFormat.allCases.map(\.flag).joined(separator: ", ")), or --bounds alone")
     case 0...1: break
-    default: throw ValidationError("choose one format: --gpx, --fit, --geojson or --csv")
+    default: throw ValidationError("choose one format: \(Self.list(ExportFormat.allCases))")
     }
-    if raw, !gpx { throw ValidationError("--raw applies to GPX only; add --gpx") }
-    if lapAt != nil, !fit { throw ValidationError("--lap-at applies to FIT only; add --fit") }
+    try needs(.stopFilter, "--raw", ifGiven: raw)
+    try needs(.activity, "--lap-at", ifGiven: lapAt != nil)
     if let routePoints {
       guard RouteSampler.counts.contains(routePoints) else { throw ValidationError("--route-points must be 2 to 20") }
-      guard gpx || geojson else { throw ValidationError("CSV has no routes: add --gpx or --geojson") }
+      guard let format, format.has(.route) else {
+        throw ValidationError("\((format ?? .csv).writer.name) has no routes: add \(Self.flags(with: .route))")
+      }
     }
     if let simplify {
       guard TrackSimplifier(tolerance: simplify.value) != nil else {
         throw ValidationError("--simplify must be 0 metres or more")
       }
-      if format == nil { throw ValidationError("--simplify needs a format: --gpx, --geojson or --csv") }
+      if format == nil { throw ValidationError("--simplify needs a format: \(Self.flags(with: .simplification))") }
     }
-    if bounds, csv { throw ValidationError("--bounds does not apply to CSV; use it alone, or with --gpx or --geojson") }
+    if bounds, let format, !format.has(.bounds) {
+      throw ValidationError(
+        "--bounds does not apply to \(format.writer.name); use it alone, or with \(Self.flags(with: .bounds))")
+    }
+  }
+
+  /// An option that goes with the formats of a feature.
+  private func needs(_ feature: ExportFeature, _ option: String, ifGiven isGiven: Bool) throws {
+    guard isGiven, format?.has(feature) != true else { return }
+    let formats = ExportFormat.allCases.filter { $0.has(feature) }
+    let names = formats.map { $0.writer.name }.joined(separator: " and ")
+    throw ValidationError("\(option) applies to \(names) only; add \(Self.list(formats))")
+  }
+
+  private static func flags(with feature: ExportFeature) -> String {
+    list(ExportFormat.allCases.filter { $0.has(feature) })
+  }
+
+  private static func list(_ formats: [ExportFormat]) -> String {
+    let flags = formats.map(\.flag)
+    return [flags.dropLast().joined(separator: ", "), flags.last ?? ""].filter { !$0.isEmpty }.joined(separator: " or ")
   }
 
   func run() async throws {
     let input = try await which.input()
     let privacy = try which.privacy(input)
-    if fit { return try writeFIT(of: input, privacy) }
     guard let format else { return try printBounds(of: input, privacy) }
     let options = ExportOptions(
       format: format, title: privacy == nil ? input.title : "ride",
       sampler: routePoints.flatMap { RouteSampler(count: $0) },
       simplifier: simplify.flatMap { TrackSimplifier(tolerance: $0.value) }, hasBounds: bounds)
-    let stops = gpx && !raw ? StopFilter(try ridden(input, privacy)) : nil
-    var survey: TrackSurvey?
-    if options.needsSurvey {
-      var found = TrackSurvey(sampler: options.sampler)
-      try input.read(privacy, stops, reportsDamage: false) { found.take($0) }
-      guard found.count > 0 else { throw which.withoutFix(input) }
-      survey = found
+    var survey = RideSurvey()
+    var stops: StopFilter?
+    if format.has(.activity) || format.has(.stopFilter) && !raw {
+      try input.read(privacy, reportsDamage: false) { survey.take($0) }
+      if format.has(.stopFilter) { stops = StopFilter(survey) }
     }
-    var exporter = RideExporter(options, survey: survey)
+    // A ride in progress grows.
+    var rest = format.has(.activity) ? survey.count : .max
+    if options.needsSurvey {
+      survey = RideSurvey(sampler: options.sampler)
+      try input.read(privacy, stops, reportsDamage: false) { survey.take($0) }
+      guard survey.bounds.region != nil else { throw which.withoutFix(input) }
+    }
+    var exporter = RideExporter(options, survey)
+    var place = lapAt.map { LapPlace($0.coordinate) }
     var file: OutputFile?
     try input.read(privacy, stops) { moment in
+      guard rest > 0 else { return }
+      rest -= 1
+      if place?.isPassed(at: moment) == true, case .fix(let fix) = moment {
+        exporter.take(.lap(.place, at: fix.fix.received))
+      }
       exporter.take(moment)
       guard let written = exporter.taken(atLeast: 65_536) else { return }
       if file == nil { file = try OutputFile(output) }
       try file?.write(written)
     }
-    guard exporter.count > 0 else { throw which.withoutFix(input) }
     exporter.finish()
+    let written = exporter.taken(atLeast: 1)
+    let needsDate = format.has(.activity)
+    if exporter.count == 0 || needsDate && written == nil { throw which.withoutFix(input, needsDate: needsDate) }
     if file == nil { file = try OutputFile(output) }
-    if let written = exporter.taken(atLeast: 1) { try file?.write(written) }
+    if let written { try file?.write(written) }
     try file?.finish()
   }
 
-  private func writeFIT(of input: borrowing RideInput, _ privacy: PrivacyFilter?) throws {
-    let survey = try ridden(input, privacy)
-    var writer = FITWriter(survey)
-    var place = lapAt.map { LapPlace($0.coordinate) }
-    // A ride in progress grows.
-    var rest = survey.count
-    try input.read(privacy) { moment in
-      guard rest > 0 else { return }
-      rest -= 1
-      if place?.isPassed(at: moment) == true, case .fix(let fix) = moment {
-        writer.take(.lap(.place, at: fix.fix.received))
-      }
-      writer.take(moment)
-    }
-    writer.finish()
-    guard let bytes = writer.bytes else { throw which.withoutFix(input, needsDate: true) }
-    try OutputFile.write(bytes, to: output)
-  }
-
-  private func ridden(_ input: borrowing RideInput, _ privacy: PrivacyFilter?) throws -> RideSurvey {
-    var survey = RideSurvey()
-    try input.read(privacy, reportsDamage: false) { survey.take($0) }
-    return survey
-  }
-
   private func printBounds(of input: borrowing RideInput, _ privacy: PrivacyFilter?) throws {
-    var survey = TrackSurvey()
+    var survey = RideSurvey()
     try input.read(privacy) { survey.take($0) }
     guard let region = survey.bounds.region?.padded else { throw which.withoutFix(input) }
     let bounds = jsonObject { line in
@@ -136,4 +146,10 @@ struct Export: AsyncParsableCommand {
     }
     try OutputFile.write(bounds, to: output)
   }
+}
+
+extension ExportFormat: EnumerableFlag {
+  package static func help(for format: ExportFormat) -> ArgumentHelp? { ArgumentHelp(format.writer.help) }
+
+  var flag: String { "--\(rawValue)" }
 }

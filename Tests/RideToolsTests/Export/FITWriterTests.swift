@@ -41,10 +41,10 @@ struct FITWriterTests {
   private static func write(_ moments: [RideMoment]) -> [Message] {
     var survey = RideSurvey()
     for moment in moments { survey.take(moment) }
-    var writer = FITWriter(survey)
+    var writer = FITWriter(ExportOptions(format: .fit, title: ""), survey)
     for moment in moments { writer.take(moment) }
-    writer.finish()
-    return messages(writer.bytes ?? [])
+    writer.finish(route: [])
+    return messages(writer.bytes)
   }
 
   /// A ride of so many starts and stops: 40.3 s at 8 m/s and 9.4 s standing, 10 fixes a second.

@@ -4,7 +4,7 @@ import Testing
 @testable import RideTools
 
 struct GeoJSONWriterTests {
-  private static let options = ExportOptions(format: .geoJSON, title: "a ride")
+  private static let options = ExportOptions(format: .geojson, title: "a ride")
 
   @Test func `A segment is a line with its times and speeds, longitude first, heights above the ellipsoid`() {
     var first = TestTrack.fix(48, 11)
@@ -66,7 +66,7 @@ struct GeoJSONWriterTests {
   @Test func `A route is a feature of its own, cut at the antimeridian`() throws {
     let sampler = try #require(RouteSampler(count: 2))
     let way = [TestTrack.fix(0, 179.5), TestTrack.fix(0, 179.9), TestTrack.fix(0, -179.5)]
-    let text = TestTrack.export([way], ExportOptions(format: .geoJSON, title: "r", sampler: sampler))
+    let text = TestTrack.export([way], ExportOptions(format: .geojson, title: "r", sampler: sampler))
     #expect(
       text.contains(
         """
@@ -76,12 +76,12 @@ struct GeoJSONWriterTests {
   }
 
   @Test func `A ride without a fix has no features and no box`() {
-    let text = TestTrack.export([], ExportOptions(format: .geoJSON, title: "a\"b\\\u{1}"))
+    let text = TestTrack.export([], ExportOptions(format: .geojson, title: "a\"b\\\u{1}"))
     #expect(text == "{\"type\":\"FeatureCollection\",\"features\":[\n]}\n")
   }
 
   @Test func `A name cannot break the file`() {
-    let text = TestTrack.export([[TestTrack.fix(0, 0)]], ExportOptions(format: .geoJSON, title: "a\"b\\\u{1}ü"))
+    let text = TestTrack.export([[TestTrack.fix(0, 0)]], ExportOptions(format: .geojson, title: "a\"b\\\u{1}ü"))
     #expect(text.contains(#""name":"a\"b\\\u0001ü""#))
   }
 

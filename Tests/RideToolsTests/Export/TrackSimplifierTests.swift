@@ -1,4 +1,5 @@
 import LocationCore
+import Recordings
 import Testing
 
 @testable import RideTools
@@ -7,10 +8,12 @@ struct TrackSimplifierTests {
   private static func simplified(_ fixes: [Fix], tolerance: Double) throws -> [Fix] {
     var simplifier = try #require(TrackSimplifier(tolerance: tolerance))
     var kept: [Fix] = []
-    for fix in fixes { simplifier.take(fix) { kept.append(copy $0) } }
-    simplifier.endSegment { kept.append(copy $0) }
+    for fix in fixes { simplifier.take(trackFix(fix)) { kept.append($0.fix) } }
+    simplifier.endSegment { kept.append($0.fix) }
     return kept
   }
+
+  private static func trackFix(_ fix: Fix) -> TrackFix { TrackFix(fix: fix, source: 0, seq: 0, beginsSegment: false) }
 
   /// A way that winds: 10 m steps with a sine of 200 m length.
   private static func winding(_ count: Int, amplitude: Double) -> [Fix] {
@@ -59,9 +62,9 @@ struct TrackSimplifierTests {
     var simplifier = try #require(TrackSimplifier(tolerance: 1))
     var kept: [Fix] = []
     for _ in 0..<2 {
-      for fix in TestTrack.eastwards(100) { simplifier.take(fix) { kept.append(copy $0) } }
-      simplifier.endSegment { kept.append(copy $0) }
-      simplifier.endSegment { kept.append(copy $0) }
+      for fix in TestTrack.eastwards(100) { simplifier.take(Self.trackFix(fix)) { kept.append($0.fix) } }
+      simplifier.endSegment { kept.append($0.fix) }
+      simplifier.endSegment { kept.append($0.fix) }
     }
     #expect(kept.map(\.received) == [.zero, .milliseconds(99_000), .zero, .milliseconds(99_000)])
   }

@@ -27,7 +27,7 @@ struct LongestTextTests {
   }
 
   @Test func `A row has all its columns`() throws {
-    var writer = CSVWriter()
+    var writer = CSVWriter(ExportOptions(format: .csv, title: ""), RideSurvey())
     writer.bytes = []
     writer.take(try Self.longest())
     let row = String(decoding: writer.bytes, as: UTF8.self)
@@ -37,7 +37,7 @@ struct LongestTextTests {
   }
 
   @Test func `A point has all its elements`() throws {
-    var writer = GPXWriter(title: "")
+    var writer = GPXWriter(ExportOptions(format: .gpx, title: ""), RideSurvey())
     writer.point(.route, try Self.longest())
     let point = String(decoding: writer.bytes, as: UTF8.self)
     #expect(point.hasPrefix("<rtept lat=\"-89.123456789\" lon=\"-179.123456789\"><ele>-899999999.123</ele><time>"))

@@ -1,0 +1,63 @@
+import LocationCore
+import Recordings
+
+/// The formats of exported rides. The raw value is the flag that chooses one.
+package enum ExportFormat: String, CaseIterable, Sendable {
+  case gpx, fit, geojson, csv
+
+  package var writer: any RideWriter.Type {
+    switch self {
+    case .gpx: GPXWriter.self
+    case .fit: FITWriter.self
+    case .geojson: GeoJSONWriter.self
+    case .csv: CSVWriter.self
+    }
+  }
+
+  package func has(_ feature: ExportFeature) -> Bool { writer.features.contains(feature) }
+}
+
+/// What a format has besides its fixes: which options go with it.
+package enum ExportFeature: Hashable, Sendable {
+  case bounds, route
+  /// Bounds and route precede the track: they are collected in a pass of their own.
+  case preface
+  /// Fixes near the line may be left out.
+  case simplification
+  /// The stops are left out, unless every fix is wanted.
+  case stopFilter
+  /// Laps and a timer that stops; every fix needs a date.
+  case activity
+}
+
+/// A writer of rides in one format, moment by moment.
+package protocol RideWriter: Sendable {
+  static var name: String { get }
+  /// What its flag does, in a sentence.
+  static var help: String { get }
+  static var features: Set<ExportFeature> { get }
+
+  /// What is written so far; the caller may remove it.
+  var bytes: [UInt8] { get set }
+
+  /// A writer of one ride. `survey` is of the whole ride for a format with a preface that is wanted, and for an activity.
+  init(_ options: ExportOptions, _ survey: RideSurvey)
+  mutating func take(_ moment: RideMoment)
+  /// Ends the file; formats in which the route follows the track write it.
+  mutating func finish(route: [Fix])
+}
+
+/// A writer of tracks, fix by fix, in bounded memory.
+package protocol TrackWriter: RideWriter {
+  mutating func take(_ fix: Fix)
+  /// Ends the segment, if it has a fix.
+  mutating func endSegment()
+}
+
+extension TrackWriter {
+  package mutating func take(_ moment: RideMoment) {
+    guard case .fix(let trackFix) = moment else { return }
+    if trackFix.beginsSegment { endSegment() }
+    take(trackFix.fix)
+  }
+}
