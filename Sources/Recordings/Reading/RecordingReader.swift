@@ -14,59 +14,89 @@ package struct RecordingReader: ~Copyable, Sendable {
   /// Whether the file may grow: `next()` then returns `nil` at its end so far, and may be called again.
   package var mayGrow = false
 
-  private static let pieceSize = 65_536
+  /// Bytes of a read.
+  package static let pieceSize = 65_536
+  package private(set) var bytesRead = 0
   private let descriptor: Int32
-  private var decoder = InputDecoder()
+  private var decoder: InputDecoder
   private var piece: [UInt8] = Array(repeating: 0, count: pieceSize)
 
   /// Opens a regular file. A pipe or a device is an error: it cannot be rewound. A link is an error unless
   /// `followsLinks`: in a directory of rides, others may have put it there.
   package init(path: String, followsLinks: Bool = true) throws(RecordingError) {
-    self.init(try Self.open(path, followsLinks: followsLinks), path: path)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW))
+    guard descriptor >= 0 else { throw RecordingError(.open, path, code: errno) }
+    let kind = Self.kind(of: descriptor)
+    guard kind == S_IFREG else {
+      close(descriptor)
+      throw RecordingError(.open, path, code: kind == S_IFDIR ? EISDIR : EINVAL)
+    }
+    self.init(descriptor, path: path, InputDecoder())
+  }
+
+  /// Opens what is read once, which may be a pipe or a device; `-` is standard input. What does not begin like a file of
+  /// points is read as lines, whatever it is.
+  package init(once path: String) throws(RecordingError) {
+    let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+    let path = path == "-" ? "standard input" : path
+    guard descriptor >= 0 else { throw RecordingError(.open, path, code: errno) }
+    guard Self.kind(of: descriptor) != S_IFDIR else {
+      if descriptor != STDIN_FILENO { close(descriptor) }
+      throw RecordingError(.open, path, code: EISDIR)
+    }
+    self.init(descriptor, path: path, InputDecoder(readsAnything: true))
   }
 
   // Swift 6.2 destroys properties with a default value twice when an initializer throws.
-  private init(_ descriptor: Int32, path: String) {
+  private init(_ descriptor: Int32, path: String, _ decoder: InputDecoder) {
     self.descriptor = descriptor
     self.path = path
+    self.decoder = decoder
   }
 
-  private static func open(_ path: String, followsLinks: Bool) throws(RecordingError) -> Int32 {
-    let descriptor = Libc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW))
-    guard descriptor >= 0 else { throw RecordingError(.open, path, code: errno) }
+  /// The kind of an open file; `nil` if it is unknown.
+  private static func kind(of descriptor: Int32) -> mode_t? {
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      close(descriptor)
-      throw RecordingError(.open, path, code: status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL)
-    }
-    return descriptor
+    return fstat(descriptor, &status) == 0 ? status.st_mode & S_IFMT : nil
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    if descriptor != STDIN_FILENO { close(descriptor) }
+  }
 
   /// The next item; `nil` at the end of the file. Damage is counted and returned.
   package mutating func next() throws(RecordingError) -> RecordingItem? {
     while true {
-      if let item = decoder.next() {
-        if case .damage(let damage) = item { self.damage.count(damage) }
-        return item
-      }
+      if let item = nextRead() { return item }
       if decoder.isUnknown { throw RecordingError(.read, path, code: RecordingError.unknownFormat) }
       if decoder.isTooLong { throw RecordingError(.read, path, code: RecordingError.tooLong) }
-      if decoder.isEnded || allowance <= 0 { return nil }
-      let count = piece.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw RecordingError(.read, path, code: errno)
-      }
-      if count == 0 {
-        guard !mayGrow else { return nil }
-        decoder.end()
-      } else {
-        allowance -= count
-        piece.withUnsafeBufferPointer { decoder.feed(UnsafeBufferPointer(rebasing: $0[..<count])) }
-      }
+      guard allowance > 0, try readOn() else { return nil }
     }
+  }
+
+  /// The next item of what has been read; `nil` when more must be read.
+  package mutating func nextRead() -> RecordingItem? {
+    let item = decoder.next()
+    if case .damage(let damage)? = item { self.damage.count(damage) }
+    return item
+  }
+
+  /// Waits for more; returns `false` at the end, once its last items can have been taken.
+  package mutating func readOn() throws(RecordingError) -> Bool {
+    guard !decoder.isEnded else { return false }
+    var count: Int
+    repeat {
+      count = piece.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+    } while count < 0 && errno == EINTR
+    guard count >= 0 else { throw RecordingError(.read, path, code: errno) }
+    guard count > 0 else {
+      if !mayGrow { decoder.end() }
+      return !mayGrow
+    }
+    allowance -= count
+    bytesRead += count
+    piece.withUnsafeBufferPointer { decoder.feed(UnsafeBufferPointer(rebasing: $0[..<count])) }
+    return true
   }
 
   /// The format of the file at a path; an error if the file cannot be read or its format is unknown.

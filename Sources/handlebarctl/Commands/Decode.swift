@@ -67,12 +67,12 @@ struct Decode: ParsableCommand {
     var decoder = OfflineDecoder(file: file, result: try result())
     var progress = ReadingProgress()
     do throws(RecordingError) {
-      var input = try DecodeInput(path: file)
+      var input = try RecordingReader(once: file)
       // Print what has been read before waiting for more.
       while try input.readOn() {
-        while let item = input.next() {
+        while let item = input.nextRead() {
           decoder.take(item)
-          if decoder.output.count > DecodeInput.pieceSize { flush(&decoder) }
+          if decoder.output.count > RecordingReader.pieceSize { flush(&decoder) }
         }
         flush(&decoder)
         progress.report("\(input.bytesRead / 1_000_000) MB")

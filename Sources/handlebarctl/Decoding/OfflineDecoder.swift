@@ -25,7 +25,7 @@ struct OfflineDecoder {
   /// Of the results without an engine; further sources are skipped.
   private static let maximumSources = 16
   /// Lines to print; the owner removes them.
-  var output = JSONLine(capacity: DecodeInput.pieceSize * 2, lineEnd: .lf)
+  var output = JSONLine(capacity: RecordingReader.pieceSize * 2, lineEnd: .lf)
   private let file: String
   private let result: DecodeResult
   private var player = RecordingPlayer()
