@@ -20,7 +20,7 @@ struct CourseText {
     for (index, row) in profile.rows.enumerated() {
       let edge = index == 0 ? profile.edges.top : index == last ? profile.edges.bottom : nil
       let label = edge.map { units.length($0, decimals: 0) } ?? ""
-      lines.append(label.right(Self.margin - 1) + " " + Self.line(row, style))
+      lines.append(label.right(Self.margin - 1) + " " + style.line(row.map { ($0.character, Self.colours[$0.kind]) }))
     }
     let texts = plot.climbs.map(plot.texts)
     for (index, texts) in texts.enumerated() {
@@ -30,14 +30,5 @@ struct CourseText {
   }
 
   private static let margin = 8
-
-  private static func line(_ cells: [CharacterProfile.Cell], _ style: Style) -> String {
-    let colours: [CharacterProfile.Kind: Style.Colour] = [.climb: .yellow, .steepClimb: .red]
-    var line = cells.map { cell in
-      cell.character == " "
-        ? " " : colours[cell.kind].map { style.text(String(cell.character), $0) } ?? String(cell.character)
-    }.joined()
-    while line.last == " " { line.removeLast() }
-    return line
-  }
+  private static let colours: [CharacterProfile.Kind: Style.Colour] = [.climb: .yellow, .steepClimb: .red]
 }

@@ -39,11 +39,9 @@ struct RideText {
     }
     let widths = cells[0].indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
     return cells.map { row in
-      var line = row.enumerated().map { column, cell in
+      row.enumerated().map { column, cell in
         column < 2 || column == row.count - 1 ? cell.left(widths[column]) : cell.right(widths[column])
-      }.joined(separator: "  ")
-      while line.last == " " { line.removeLast() }
-      return line
+      }.joined(separator: "  ").withoutEndingSpaces
     }
   }
 
@@ -174,7 +172,7 @@ struct MapText {
     lines += RideCaption.lines(plot, units: units).map { String((isASCII ? $0.ascii : $0).prefix(columns)) }
     let rows = min(max(size.rows - 8, 5), 30)
     if let map = CharacterMap(plot, columns: columns, rows: rows, isASCII: isASCII) {
-      lines += map.rows.map { Self.line($0, style) }
+      lines += map.rows.map { style.line($0.map { ($0.character, Self.colours[$0.kind]) }) }
       let course = plot.hasCourse ? (isASCII ? ": course  " : "┈ course  ") : ""
       let marks =
         "S start  E end  o stop  x loss  \(course)\(isASCII ? "-" : "─") \(RideCaption.distance(map.width, units)) wide"
@@ -184,12 +182,7 @@ struct MapText {
     self.lines = lines
   }
 
-  private static func line(_ cells: [CharacterMap.Cell], _ style: Style) -> String {
-    let colours: [CharacterMap.Kind: Style.Colour] = [.start: .green, .stop: .yellow, .loss: .red, .course: .dim]
-    var line = cells.map { cell in
-      colours[cell.kind].map { style.text(String(cell.character), $0) } ?? String(cell.character)
-    }.joined()
-    while line.last == " " { line.removeLast() }
-    return line
-  }
+  private static let colours: [CharacterMap.Kind: Style.Colour] = [
+    .start: .green, .stop: .yellow, .loss: .red, .course: .dim,
+  ]
 }

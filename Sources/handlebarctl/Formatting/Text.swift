@@ -16,6 +16,7 @@ extension Double {
 extension String {
   func right(_ width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
   func left(_ width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+  var withoutEndingSpaces: String { String(self[..<(lastIndex { $0 != " " }.map(index(after:)) ?? startIndex)]) }
 
   var ascii: String {
     unicodeScalars.reduce(into: "") { text, scalar in

@@ -61,6 +61,13 @@ struct Style: Hashable {
   func text(_ text: String, _ colour: Colour) -> String {
     isColoured ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
   }
+
+  /// A line of characters up to the last that is no space, each in its colour.
+  func line(_ cells: [(character: Character, colour: Colour?)]) -> String {
+    cells.map { character, colour in
+      character == " " ? " " : colour.map { text(String(character), $0) } ?? String(character)
+    }.joined().withoutEndingSpaces
+  }
 }
 
 /// Environment variables; an empty one counts as absent.
