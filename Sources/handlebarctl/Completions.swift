@@ -14,19 +14,15 @@ enum Completions {
     words(await rideNames(arguments).matching(prefix))
   }
 
-  static let target = CompletionKind.custom { arguments, _, prefix in
-    let targets = try? await client(arguments).targets()
-    return words((targets ?? []).map(\.name).matching(prefix))
-  }
+  static let target = kept { try await $0.targets().map(\.name) }
+  static let trip = kept { try await $0.trips().map(\.name) }
+  static let course = kept { try await $0.courses().map(\.name) }
 
-  static let trip = CompletionKind.custom { arguments, _, prefix in
-    let trips = try? await client(arguments).trips()
-    return words((trips ?? []).map(\.name).matching(prefix))
-  }
-
-  static let course = CompletionKind.custom { arguments, _, prefix in
-    let courses = try? await client(arguments).courses()
-    return words((courses ?? []).map(\.name).matching(prefix))
+  /// Names that the daemon knows; none without one.
+  private static func kept(_ names: @escaping @Sendable (LocationClient) async throws -> [String]) -> CompletionKind {
+    .custom { arguments, _, prefix in
+      words(((try? await names(client(arguments))) ?? []).matching(prefix))
+    }
   }
 
   private static func rideNames(_ arguments: [String]) async -> [String] {

@@ -49,19 +49,12 @@ package struct ExportOptions: Sendable {
   /// Chooses the points of a route in addition to the track; `nil` for no route.
   package var sampler: RouteSampler?
   package var simplifier: TrackSimplifier?
-  package var hasBounds: Bool
-
-  package init(
-    format: ExportFormat, title: String, sampler: RouteSampler? = nil, simplifier: TrackSimplifier? = nil,
-    hasBounds: Bool = false
-  ) {
-    self.format = format
-    self.title = title
-    self.sampler = sampler
-    self.simplifier = simplifier
-    self.hasBounds = hasBounds
-  }
+  package var hasBounds = false
 
   /// Whether bounds or route must be known before the track is written.
   package var needsSurvey: Bool { format.has(.preface) && (hasBounds || sampler != nil) }
+}
+
+extension ExportOptions {
+  package init(_ format: ExportFormat, title: String) { self.init(format: format, title: title) }
 }

@@ -134,22 +134,17 @@ struct RouteLine {
   private mutating func put(
     latitude: Double, longitude: Double, altitude: Double, planned: Route.Planned?, limit: Double? = nil
   ) {
-    let longitude = ExactMath.halfTurn(longitude)
-    guard let last = points.last else {
-      points.append(
-        Route.Point(
-          latitude: latitude, longitude: longitude, altitude: altitude, station: 0, course: legs[0].course,
-          speedLimit: speedLimit, stop: 0, surroundings: .open, planned: planned))
-      return
+    var point = Route.Point(
+      latitude: latitude, longitude: ExactMath.halfTurn(longitude), altitude: altitude, station: 0,
+      course: legs[0].course, speedLimit: limit ?? speedLimit, stop: 0, surroundings: .open, planned: planned)
+    if let last = points.last {
+      let step = Self.step(from: (last.latitude, last.longitude), to: (point.latitude, point.longitude))
+      let way = (step.east * step.east + step.north * step.north).squareRoot()
+      guard way >= 1e-3 else { return }
+      point.station = last.station + way
+      point.course = ExactMath.course(east: step.east, north: step.north)
     }
-    let step = Self.step(from: (last.latitude, last.longitude), to: (latitude, longitude))
-    let way = (step.east * step.east + step.north * step.north).squareRoot()
-    guard way >= 1e-3 else { return }
-    points.append(
-      Route.Point(
-        latitude: latitude, longitude: longitude, altitude: altitude, station: last.station + way,
-        course: ExactMath.course(east: step.east, north: step.north), speedLimit: limit ?? speedLimit, stop: 0,
-        surroundings: .open, planned: planned))
+    points.append(point)
   }
 
   static func step(from start: Coordinate, to end: Coordinate) -> (east: Double, north: Double) {

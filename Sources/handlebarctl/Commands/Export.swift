@@ -92,10 +92,10 @@ struct Export: AsyncParsableCommand {
     let input = try await which.input()
     let privacy = try which.privacy(input)
     guard let format else { return try printBounds(of: input, privacy) }
-    let options = ExportOptions(
-      format: format, title: privacy == nil ? input.title : "ride",
-      sampler: routePoints.flatMap { RouteSampler(count: $0) },
-      simplifier: simplify.flatMap { TrackSimplifier(tolerance: $0.value) }, hasBounds: bounds)
+    var options = ExportOptions(format, title: privacy == nil ? input.title : "ride")
+    options.sampler = routePoints.flatMap { RouteSampler(count: $0) }
+    options.simplifier = simplify.flatMap { TrackSimplifier(tolerance: $0.value) }
+    options.hasBounds = bounds
     var survey = RideSurvey()
     var stops: StopFilter?
     if format.has(.activity) || format.has(.stopFilter) && !raw {
