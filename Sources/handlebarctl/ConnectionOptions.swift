@@ -28,6 +28,14 @@ struct ConnectionOptions: ParsableArguments {
   }
 }
 
+/// The options of a command that asks the daemon and shows its reports.
+struct ReportOptions: ParsableArguments {
+  @OptionGroup var unit: UnitOptions
+  @OptionGroup var connection: ConnectionOptions
+
+  var units: Units { unit.units }
+}
+
 /// Errors that end a command: one line on standard error, and an exit code.
 enum CommandError {
   /// Prints the line of a client's error; returns its exit code.

@@ -30,18 +30,17 @@ extension Course {
 
     @Argument(help: "GPX, TCX, FIT or GeoJSON file.", completion: .file()) var file: String
     @Option(help: .value("NAME", "Name of the course (default: that of the file).")) var name: String?
-    @OptionGroup var units: UnitOptions
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var options: ReportOptions
 
     func validate() throws { if let name { try ViewName.validate(name, "the course's name") } }
 
     func run() async throws {
-      let course = try CourseFile.named(file, units: units.units)
+      let course = try CourseFile.named(file, units: options.units)
       let name = name ?? course.course.name
-      let report = try await connection.ask { client throws(LocationClientError) in
+      let report = try await options.connection.ask { client throws(LocationClientError) in
         try await client.setCourse(name, course.points, cues: course.course.cues)
       }
-      StandardOutput.line(ReportText(units: units.units).line(report))
+      StandardOutput.line(ReportText(units: options.units).line(report))
     }
   }
 
@@ -49,13 +48,13 @@ extension Course {
     static let configuration = CommandConfiguration(
       abstract: "Shows every course, the followed one first.", discussion: "Example: handlebarctl course show")
 
-    @OptionGroup var units: UnitOptions
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var options: ReportOptions
 
     func run() async throws {
-      let courses = try await connection.ask { client throws(LocationClientError) in try await client.courses() }
+      let courses = try await options.connection.ask { client throws(LocationClientError) in try await client.courses()
+      }
       if courses.isEmpty { StandardError.say("no course is set; set one: handlebarctl course set FILE") }
-      for course in courses { StandardOutput.line(ReportText(units: units.units).line(course)) }
+      for course in courses { StandardOutput.line(ReportText(units: options.units).line(course)) }
     }
   }
 
@@ -64,15 +63,15 @@ extension Course {
       abstract: "Follows a course that was set before.", discussion: "Example: handlebarctl course follow Sunday")
 
     @Argument(help: "Name of the course.", completion: Completions.course) var name: String
-    @OptionGroup var units: UnitOptions
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var options: ReportOptions
 
     func validate() throws { try ViewName.validate(name, "the course's name") }
 
     func run() async throws {
-      let report = try await connection.ask { client throws(LocationClientError) in try await client.followCourse(name)
+      let report = try await options.connection.ask { client throws(LocationClientError) in
+        try await client.followCourse(name)
       }
-      StandardOutput.line(ReportText(units: units.units).line(report))
+      StandardOutput.line(ReportText(units: options.units).line(report))
     }
   }
 
@@ -81,19 +80,18 @@ extension Course {
       abstract: "Ends a course.", discussion: "Example: handlebarctl course end Sunday")
 
     @Argument(help: "Name of the course (default: the followed one).", completion: Completions.course) var name: String?
-    @OptionGroup var units: UnitOptions
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var options: ReportOptions
 
     func validate() throws { if let name { try ViewName.validate(name, "the course's name") } }
 
     func run() async throws {
-      let report = try await connection.ask { client throws(LocationClientError) -> CourseReport? in
+      let report = try await options.connection.ask { client throws(LocationClientError) -> CourseReport? in
         var name = name
         if name == nil { name = try await client.courses().first?.name }
         return if let name { try await client.endCourse(name) } else { nil }
       }
       guard let report else { return StandardError.say("no course is set") }
-      StandardOutput.line(ReportText(units: units.units).line(report))
+      StandardOutput.line(ReportText(units: options.units).line(report))
     }
   }
 

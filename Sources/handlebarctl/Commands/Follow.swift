@@ -12,16 +12,15 @@ struct Follow: AsyncParsableCommand {
 
   @Argument(help: "on: follow; off: stop following; if omitted, show the state.") var state: Switch?
   @Option(help: .value("NAME", "Name of the view.")) var view = "main"
-  @OptionGroup var units: UnitOptions
-  @OptionGroup var connection: ConnectionOptions
+  @OptionGroup var options: ReportOptions
 
   func validate() throws { try ViewName.validate(view) }
 
   func run() async throws {
-    let report = try await connection.ask { client throws(LocationClientError) in
+    let report = try await options.connection.ask { client throws(LocationClientError) in
       guard let state else { return try await client.follow(view: view) }
       return try await client.setFollowing(state == .on, view: view)
     }
-    StandardOutput.line(ReportText(units: units.units).line(report))
+    StandardOutput.line(ReportText(units: options.units).line(report))
   }
 }

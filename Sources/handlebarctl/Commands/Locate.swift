@@ -14,8 +14,7 @@ struct Locate: AsyncParsableCommand {
   @Option(help: .value("S", "Seconds to wait (default: 10).")) var timeout: DecimalArgument?
   @Option(help: .value("S", "Maximum age of the fix, seconds (default: 2).")) var maxAge: DecimalArgument?
   @Flag(help: "Print the daemon's reply as it is, one JSON object.") var json = false
-  @OptionGroup var units: UnitOptions
-  @OptionGroup var connection: ConnectionOptions
+  @OptionGroup var options: ReportOptions
 
   func validate() throws {
     for (name, value) in [("--timeout", timeout), ("--max-age", maxAge)] {
@@ -24,14 +23,14 @@ struct Locate: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let reply = try await connection.ask(waitingFor: "a fix", units: units.units) {
+    let reply = try await options.connection.ask(waitingFor: "a fix", units: options.units) {
       client throws(LocationClientError) in
       try await client.locateReply(timeout: .seconds(timeout?.value ?? 10), maxAge: .seconds(maxAge?.value ?? 2))
     }
     if json {
       StandardOutput.line(reply.line)
     } else {
-      StandardOutput.line(PositionText.text(reply.position, units.units))
+      StandardOutput.line(PositionText.text(reply.position, options.units))
     }
   }
 }

@@ -18,11 +18,10 @@ struct Record: AsyncParsableCommand {
     @Argument(help: .value("DIR", "The configured directory; any other is an error."), completion: .directory)
     var directory: String?
 
-    @OptionGroup var units: UnitOptions
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var options: ReportOptions
 
     func run() async throws {
-      let report = try await connection.ask { client throws(LocationClientError) in
+      let report = try await options.connection.ask { client throws(LocationClientError) in
         var report = try await client.setRecording(true, directory: directory)
         // A worn flash may take seconds; the limit is half a minute.
         for _ in 0..<300 where report.state == .starting {
@@ -31,7 +30,7 @@ struct Record: AsyncParsableCommand {
         }
         return report
       }
-      StandardOutput.lines(RideText(units: units.units).lines(report))
+      StandardOutput.lines(RideText(units: options.units).lines(report))
       guard report.state == .recording else { throw ExitCode.failure }
     }
   }
@@ -41,14 +40,13 @@ struct Record: AsyncParsableCommand {
       abstract: "Stops recording; a later start may continue the ride.",
       discussion: "Example: handlebarctl record stop")
 
-    @OptionGroup var units: UnitOptions
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var options: ReportOptions
 
     func run() async throws {
-      let report = try await connection.ask { client throws(LocationClientError) in
+      let report = try await options.connection.ask { client throws(LocationClientError) in
         try await client.setRecording(false)
       }
-      StandardOutput.lines(RideText(units: units.units).lines(report))
+      StandardOutput.lines(RideText(units: options.units).lines(report))
     }
   }
 
@@ -62,14 +60,13 @@ struct Record: AsyncParsableCommand {
         """)
 
     @Flag(help: "Print the daemon's reply as it is, one JSON object.") var json = false
-    @OptionGroup var units: UnitOptions
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var options: ReportOptions
 
     func run() async throws {
-      let reply = try await connection.ask { client throws(LocationClientError) in
+      let reply = try await options.connection.ask { client throws(LocationClientError) in
         try await client.recordingReply()
       }
-      let lines = RideText(units: units.units).lines(reply.report)
+      let lines = RideText(units: options.units).lines(reply.report)
       if json { StandardOutput.line(reply.line) } else { StandardOutput.lines(lines) }
       guard reply.report.state == .recording else { throw ExitCode.failure }
     }

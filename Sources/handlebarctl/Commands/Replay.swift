@@ -15,8 +15,7 @@ struct Replay: AsyncParsableCommand {
   @Argument(help: .value("FILE", "Files to play, in this order."), completion: .file()) var files: [String]
   @Option(help: .value("N", "Times real time, 0.1 to 1000, or max.")) var speed = "1"
   @Flag(help: "Start again at the end.") var loop = false
-  @OptionGroup var units: UnitOptions
-  @OptionGroup var connection: ConnectionOptions
+  @OptionGroup var options: ReportOptions
 
   func validate() throws {
     switch PlaybackSpeed(text: speed) {
@@ -29,8 +28,8 @@ struct Replay: AsyncParsableCommand {
 
   func run() async throws {
     let uri = try ReplayURI.text(ofReadable: files, speed: speed, loops: loop)
-    let daemon = try ReplayDaemon(source: uri, socket: connection.socket)
-    let code = try await ReplaySession(daemon: daemon, units: units.units).run()
+    let daemon = try ReplayDaemon(source: uri, socket: options.connection.socket)
+    let code = try await ReplaySession(daemon: daemon, units: options.units).run()
     if code != 0 { throw ExitCode(code) }
   }
 }

@@ -16,8 +16,7 @@ struct Target: AsyncParsableCommand {
   @Argument(help: "Name of the target.", completion: Completions.target) var name: String
   @Argument(help: "Latitude and longitude in degrees, or off.") var place: [String]
   @Option(help: .value("M", "Radius of the target, metres, 1 to 10000 (default: 100).")) var radius: DecimalArgument?
-  @OptionGroup var units: UnitOptions
-  @OptionGroup var connection: ConnectionOptions
+  @OptionGroup var options: ReportOptions
 
   func validate() throws {
     try ViewName.validate(name, "the target's name")
@@ -29,13 +28,13 @@ struct Target: AsyncParsableCommand {
 
   func run() async throws {
     let coordinate = try coordinate()
-    let line = try await connection.ask { client throws(LocationClientError) in
+    let line = try await options.connection.ask { client throws(LocationClientError) in
       guard let coordinate else {
         try await client.removeTarget(name)
         return "target \(name.printable) is off"
       }
       let report = try await client.setTarget(name, at: coordinate, radius: radius?.value)
-      return report.map { ReportText(units: units.units).line($0) } ?? "target \(name.printable) is set"
+      return report.map { ReportText(units: options.units).line($0) } ?? "target \(name.printable) is set"
     }
     StandardOutput.line(line)
   }

@@ -17,13 +17,12 @@ struct Trip: AsyncParsableCommand {
 
   @Argument(help: "Name of the trip.", completion: Completions.trip) var name: String?
   @Argument(help: "lap: begin the next lap; reset: begin again; off: end the trip.") var change: Change?
-  @OptionGroup var units: UnitOptions
-  @OptionGroup var connection: ConnectionOptions
+  @OptionGroup var options: ReportOptions
 
   func validate() throws { if let name { try ViewName.validate(name, "the trip's name") } }
 
   func run() async throws {
-    let trips = try await connection.ask { client throws(LocationClientError) in
+    let trips = try await options.connection.ask { client throws(LocationClientError) in
       guard let name else { return try await client.trips() }
       return switch change {
       case nil: [try await client.startTrip(name)]
@@ -33,6 +32,6 @@ struct Trip: AsyncParsableCommand {
       }
     }
     if trips.isEmpty { StandardError.say("no trip has been started; start one: handlebarctl trip NAME") }
-    for trip in trips { StandardOutput.lines(RideText(units: units.units).lines(trip)) }
+    for trip in trips { StandardOutput.lines(RideText(units: options.units).lines(trip)) }
   }
 }

@@ -16,8 +16,7 @@ struct View: AsyncParsableCommand {
     completion: .list(["user", "follow", "zoom", "rotate", "resize"]))
   var cause: String?
 
-  @OptionGroup var units: UnitOptions
-  @OptionGroup var connection: ConnectionOptions
+  @OptionGroup var options: ReportOptions
 
   func validate() throws {
     try ViewName.validate(view)
@@ -26,10 +25,10 @@ struct View: AsyncParsableCommand {
 
   func run() async throws {
     let view = try report()
-    let report = try await connection.ask { client throws(LocationClientError) in
+    let report = try await options.connection.ask { client throws(LocationClientError) in
       try await client.report(view)
     }
-    StandardOutput.line(ReportText(units: units.units).line(report))
+    StandardOutput.line(ReportText(units: options.units).line(report))
   }
 
   private func report() throws -> ViewRequest {

@@ -25,8 +25,7 @@ struct Watch: AsyncParsableCommand {
 
   /// A line for the foot of the screen, of the program that has started this one.
   @Option(help: .hidden) var note: String?
-  @OptionGroup var units: UnitOptions
-  @OptionGroup var connection: ConnectionOptions
+  @OptionGroup var options: ReportOptions
 
   func validate() throws {
     if let filter, !WatchRequest.distanceFilters.contains(filter.value) {
@@ -40,7 +39,7 @@ struct Watch: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let client = connection.client
+    let client = options.connection.client
     var subscription = Subscription(distanceFilter: filter?.value)
     subscription.poses = poses
     subscription.includesCourse = true
@@ -48,14 +47,14 @@ struct Watch: AsyncParsableCommand {
       try await printJSON(client, subscription)
     } else if Terminal.hasScreen {
       subscription.distanceFilter = filter?.value ?? 0
-      try await WatchSession(client: client, units: units.units, limit: count, note: note).run(subscription)
+      try await WatchSession(client: client, units: options.units, limit: count, note: note).run(subscription)
     } else {
       try await printLines(try client.updates(subscription))
     }
   }
 
   private func printLines(_ updates: LocationUpdates) async throws {
-    var lines = WatchLines(units: units.units)
+    var lines = WatchLines(units: options.units)
     var shown = 0
     for await update in updates {
       if case .disconnected(let error) = update { try Self.checkConnection(error, wasConnected: lines.wasConnected) }
