@@ -102,7 +102,7 @@ package struct CharacterMap: Sendable {
 
 /// Speed over time in one row of block characters.
 package enum SpeedLine {
-  static let blocks: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
+  package static let blocks: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
   private static let ascii: [Character] = ["_", ".", "-", "=", "+", "*", "%", "#"]
 
   /// The highest speed of each of so many intervals; a blank for one without a speed. `nil` for a ride without any.

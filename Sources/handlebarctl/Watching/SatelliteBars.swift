@@ -1,5 +1,6 @@
 import GPSDProtocol
 import LocationCore
+import RideTools
 
 /// The signal of each satellite as a bar: solid when the solution uses it.
 struct SatelliteBars {
@@ -42,8 +43,7 @@ struct SatelliteBars {
     guard eighths > 0 else { return "" }
     guard isUnicode else { return eighths >= 4 || row == 0 ? (satellite.isUsed ? "###" : ":::") : "" }
     if !satellite.isUsed { return eighths >= 4 || row == 0 ? "░░░" : "" }
-    let blocks: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
-    return String(repeating: blocks[min(eighths, 8) - 1], count: 3)
+    return String(repeating: SpeedLine.blocks[min(eighths, 8) - 1], count: 3)
   }
 
   private static func rank(_ satellite: SkyReport.Satellite) -> Double {

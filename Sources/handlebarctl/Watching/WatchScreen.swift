@@ -156,30 +156,19 @@ struct WatchScreen {
     func parts(_ field: (String, String?, Style.Colour?), _ width: Int) -> [(String, Style.Colour?)] {
       [(field.0.left(10), .dim), ((field.1 ?? "-").left(width), field.2)]
     }
-    var lines: [ScreenLine]
+    let lines: [ScreenLine]
     if columns >= 60 {
       lines = zip(left, right).map { ScreenLine(parts($0, columns >= 70 ? 31 : 26) + parts($1, 0)) }
     } else {
       lines = [left[0], right[0], right[1], left[1], left[2], right[2]].map { ScreenLine(parts($0, 0)) }
     }
-    if let state, let warning = ReportText.interference(state) {
-      lines.append(ScreenLine([("Signals".left(10), .dim), (warning, .red)]))
-    }
-    if let trip {
-      lines.append(
-        ScreenLine([("Trip".left(10), .dim), ("\(trip.name.printable): \(texts.figures(of: trip))", nil)]))
-    }
-    if let plan {
-      lines.append(
-        ScreenLine([
-          ("Plan".left(10), .dim),
-          ("\(plan.name.printable): \(texts.progress(on: plan))", plan.state == .off ? .yellow : nil),
-        ]))
-    }
-    if let replay {
-      lines.append(ScreenLine([("Replay".left(10), .dim), (replay.line(at: seconds, width: columns - 10), nil)]))
-    }
-    return lines
+    let more: [(String, String?, Style.Colour?)] = [
+      ("Signals", state.flatMap { ReportText.interference($0) }, .red),
+      ("Trip", trip.map { "\($0.name.printable): \(texts.figures(of: $0))" }, nil),
+      ("Plan", plan.map { "\($0.name.printable): \(texts.progress(on: $0))" }, plan?.state == .off ? .yellow : nil),
+      ("Replay", replay?.line(at: seconds, width: columns - 10), nil),
+    ]
+    return lines + more.filter { $0.1 != nil }.map { ScreenLine(parts($0, 0)) }
   }
 
   private var course: String? {

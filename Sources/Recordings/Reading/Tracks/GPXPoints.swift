@@ -4,7 +4,27 @@ import LocationCore
 /// A reader of the points of a GPX document: each `<trkpt>`, `<rtept>`, `<wpt>`, and Garmin's `<rpt>` between two of a
 /// route. Unknown elements are ignored, a point without coordinates is damage.
 struct GPXPoints: Sendable {
-  private enum Field { case time, altitude, name, comment, kind, fix, speed, course }
+  /// An element of a point.
+  private struct Field: Sendable {
+    let name: StaticString
+    /// GPX 1.0 has some in the point, later files in various extensions.
+    var isAnywhere = false
+    let set: @Sendable (inout TrackPoint, XMLValue) -> Void
+  }
+
+  private static let fields: [Field] = [
+    Field(name: "time") { $0.time = UTCInstant(iso8601: $1.text) }, Field(name: "ele") { $0.altitude = $1.number },
+    Field(name: "name") { $0.name = $1.characters },
+    Field(name: "desc") { $0.comment = $0.comment ?? $1.characters },
+    Field(name: "cmt") { $0.comment = $0.comment ?? $1.characters },
+    Field(name: "type") { $0.kind = $0.kind ?? $1.characters },
+    Field(name: "sym") { $0.kind = $0.kind ?? $1.characters },
+    Field(name: "fix") { $0.isVoid = $1.text.elementsEqual("none".utf8) },
+    Field(name: "speed", isAnywhere: true) { $0.speed = $1.number },
+    Field(name: "course", isAnywhere: true) {
+      $0.course = $1.number.flatMap { (0...360).contains($0) ? $0 == 360 ? 0 : $0 : nil }
+    },
+  ]
 
   private struct Open {
     let kind: TrackPoint.Kind
@@ -52,46 +72,21 @@ struct GPXPoints: Sendable {
     }
     guard let depth = open?.depth, !tag.isEmpty else { return nil }
     open?.depth = depth + 1
-    field = nil
     value.clear()
-    if depth == 0 {
-      if tag.is("time") { field = .time }
-      if tag.is("ele") { field = .altitude }
-      if tag.is("name") { field = .name }
-      if tag.is("desc") || tag.is("cmt") { field = .comment }
-      if tag.is("type") || tag.is("sym") { field = .kind }
-      if tag.is("fix") { field = .fix }
-    }
-    // GPX 1.0 has them in the point, later files in various extensions.
-    if tag.is("speed") { field = .speed }
-    if tag.is("course") { field = .course }
+    field = Self.fields.first { tag.is($0.name) && (depth == 0 || $0.isAnywhere) }
     return nil
   }
 
   private mutating func end(_ tag: XMLTokens.Tag) -> TrackPoints.Found? {
     guard open != nil else { return nil }
     if Self.kind(tag) != nil { return close() }
-    if let field {
-      assign(field)
-      self.field = nil
+    if let field, var point = open?.point, value.isComplete {
+      field.set(&point, value)
+      open?.point = point
     }
+    field = nil
     if let depth = open?.depth, depth > 0 { open?.depth = depth - 1 }
     return nil
-  }
-
-  private mutating func assign(_ field: Field) {
-    guard var point = open?.point, value.isComplete else { return }
-    switch field {
-    case .time: point.time = UTCInstant(iso8601: value.text)
-    case .altitude: point.altitude = value.number
-    case .name: point.name = value.characters
-    case .comment: point.comment = point.comment ?? value.characters
-    case .kind: point.kind = point.kind ?? value.characters
-    case .fix: point.isVoid = value.text.elementsEqual("none".utf8)
-    case .speed: point.speed = value.number
-    case .course: point.course = value.number.flatMap { (0...360).contains($0) ? $0 == 360 ? 0 : $0 : nil }
-    }
-    open?.point = point
   }
 
   private mutating func close() -> TrackPoints.Found? {
