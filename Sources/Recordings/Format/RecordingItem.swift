@@ -17,11 +17,6 @@ package struct RecordedBurst: Hashable, Sendable {
   package var stamp: RecordingStamp?
   /// At most ``RecordingDecoder/maximumBurst`` bytes: a longer read comes in parts with the same stamp.
   package var bytes: [UInt8]
-
-  package init(stamp: RecordingStamp?, bytes: [UInt8]) {
-    self.stamp = stamp
-    self.bytes = bytes
-  }
 }
 
 /// A point of a GPX, TCX or FIT file, at its time.

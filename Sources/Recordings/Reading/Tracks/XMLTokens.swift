@@ -45,8 +45,8 @@ struct XMLTokens: Sendable {
   static let maximumTag = 16_384
 
   private enum Skipping {
-    case until([UInt8])
-    case characters
+    /// What ends with these bytes: character data, or markup that says nothing of points.
+    case until([UInt8], isText: Bool)
     case documentType(depth: Int)
     case tag(bytes: Int)
   }
@@ -102,10 +102,10 @@ struct XMLTokens: Sendable {
 
   private mutating func markup() -> Step {
     let rest = buffer[start...]
-    for (opening, closing) in Self.skippedMarkup {
+    for (opening, closing, isText) in Self.sections {
       if rest.starts(with: opening) {
         start += opening.count
-        skipping = closing == Self.endOfCharacters ? .characters : .until(closing)
+        skipping = .until(closing, isText: isText)
         return .skipped
       }
       if rest.count < opening.count, opening.starts(with: rest) { return .starved }
@@ -125,11 +125,10 @@ struct XMLTokens: Sendable {
     return tag(buffer[(start + 1)..<end]).map { .token($0) } ?? .skipped
   }
 
-  private static let skippedMarkup: [(opening: [UInt8], closing: [UInt8])] = [
-    (Array("<!--".utf8), Array("-->".utf8)), (Array("<![CDATA[".utf8), endOfCharacters),
-    (Array("<?".utf8), Array("?>".utf8)),
+  private static let sections: [(opening: [UInt8], closing: [UInt8], isText: Bool)] = [
+    (Array("<!--".utf8), Array("-->".utf8), false), (Array("<![CDATA[".utf8), Array("]]>".utf8), true),
+    (Array("<?".utf8), Array("?>".utf8), false),
   ]
-  private static let endOfCharacters = Array("]]>".utf8)
 
   /// The index of the `>` that closes the tag at `start`, outside quotes.
   private func endOfTag() -> Int? {
@@ -164,21 +163,13 @@ struct XMLTokens: Sendable {
   /// found.
   private mutating func skip(_ what: Skipping) -> Token? {
     switch what {
-    case .until(let closing):
-      guard let end = index(of: closing) else {
-        // The closing bytes may be split between two pieces.
-        start = max(start, buffer.count - closing.count + 1)
-        return nil
-      }
-      start = end + closing.count
-      skipping = nil
-    case .characters:
-      let end = index(of: Self.endOfCharacters)
+    case .until(let closing, let isText):
+      let end = index(of: closing)
       // The closing bytes may be split between two pieces.
-      let text = buffer[start..<(end ?? max(start, buffer.count - Self.endOfCharacters.count + 1))]
+      let text = buffer[start..<(end ?? max(start, buffer.count - closing.count + 1))]
       start = text.endIndex
-      if end != nil { (start, skipping) = (start + Self.endOfCharacters.count, nil) }
-      return text.isEmpty ? nil : .text(text)
+      if end != nil { (start, skipping) = (start + closing.count, nil) }
+      return text.isEmpty || !isText ? nil : .text(text)
     case .documentType(var depth):
       while start < buffer.count {
         let byte = buffer[start]
