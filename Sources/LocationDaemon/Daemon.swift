@@ -126,7 +126,7 @@ package final class Daemon {
     positions = state.map { [sources] in PositionKeeper($0, sources) }
     trips = state.map { TripKeeper(in: $0) }
     let splitStop = configuration.ridePolicy.splitStop.inSeconds
-    engineLoop.engine.trips =
+    engineLoop.engine.desk.trips =
       trips?.restored(recordings: configuration.recordDirectory, splitStop: splitStop)
       ?? TripTable(splitStop: splitStop)
     server.positions = positions
@@ -174,7 +174,7 @@ package final class Daemon {
     memory.state = state
     memory.lastKnown = { [engineLoop, positions] in
       let now = engineLoop.clock.now
-      guard let fix = engineLoop.engine.newest else { return positions?.lastKnown(at: now) }
+      guard let fix = engineLoop.engine.desk.newest else { return positions?.lastKnown(at: now) }
       // A simulated place is no receiver's.
       let isLive = engineLoop.engine.index(of: fix.source).map { engineLoop.engine.sources[$0].setup.isLive } ?? false
       return isLive ? LastKnown(fix, age: now - fix.fix.received, source: nil) : nil
@@ -247,8 +247,8 @@ package final class Daemon {
     // Runs while the clients read.
     (rides.recorder ?? retiring)?.stop()
     positions?.write()
-    courses?.finish(engineLoop.engine.courses)
-    trips?.write(engineLoop.engine.trips, at: engineLoop.clock.now)
+    courses?.finish(engineLoop.engine.desk.courses)
+    trips?.write(engineLoop.engine.desk.trips, at: engineLoop.clock.now)
     write()
   }
 

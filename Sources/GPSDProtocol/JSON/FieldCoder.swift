@@ -107,6 +107,8 @@ extension CodedFields {
 
 package protocol CodedReport: CodedFields {
   static var reportClass: StaticString { get }
+  /// Writes the whole line.
+  func write(into line: inout JSONLine)
 }
 
 extension CodedReport {

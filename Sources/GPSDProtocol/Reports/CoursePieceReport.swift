@@ -43,17 +43,17 @@ extension CoursePieceReport {
   /// Most points and cues of a line.
   private static let limit = 1000
 
-  /// Writes the part of a course from an item on, as much of it as a line holds.
-  package static func write(
-    _ name: String, of courses: CourseTable, from: Int, into line: inout JSONLine
-  ) throws(CourseError) {
-    let start = line.count
-    var limit = limit
-    while true {
-      Self(try courses.piece(of: name, from: from, limit: limit)).write(into: &line)
-      guard line.count - start > JSONLine.maximumLength else { return }
-      line.truncate(to: start)
+  /// The part of a course from an item on, as much of it as a line holds.
+  package init(_ request: CoursePieceRequest, of courses: CourseTable) throws(CourseError) {
+    var line = JSONLine(capacity: JSONLine.maximumLength)
+    var limit = Self.limit
+    self.init(try courses.piece(of: request.name, from: request.from, limit: limit))
+    write(into: &line)
+    while line.count > JSONLine.maximumLength {
       limit /= 2
+      piece = try courses.piece(of: request.name, from: request.from, limit: limit)
+      line.removeAll()
+      write(into: &line)
     }
   }
 }

@@ -45,6 +45,35 @@ package enum EngineEvent: Sendable {
   case accepted(EngineRequest)
 }
 
+extension EngineEvent {
+  /// Who is told of an event that a request may cause.
+  package enum Recipients: Hashable, Sendable {
+    /// The subscribers, and the client that caused it.
+    case subscribers(and: ClientID?)
+    /// The subscribers that keep up: figures in motion, which others follow.
+    case subscribersInTime
+    /// The subscribers that read courses, and the client that caused it.
+    case courseReaders(and: ClientID?)
+    case client(ClientID)
+  }
+
+  /// `nil` for an event that no request causes.
+  package var recipients: Recipients? {
+    switch self {
+    case .follow(_, let client), .arrival(_, let client), .targetRemoved(_, let client),
+      .trip(_, isTransition: true, let client):
+      .subscribers(and: client)
+    case .trip: .subscribersInTime
+    case .course(_, let client): .courseReaders(and: client)
+    case .answer(_, let client): .client(client)
+    case .located(let answer): .client(answer.client)
+    case .fix, .sky, .noFix, .clock, .sentences, .state, .lead, .fixLost, .interference, .malformed, .rollover,
+      .unplugged, .reopened, .sendNewest, .accepted:
+      nil
+    }
+  }
+}
+
 /// The leading source at one instant.
 package struct LeadStatus: Hashable, Sendable {
   /// Identifier of the source.

@@ -56,7 +56,7 @@ extension LocationEngine {
     LeadStatus(
       source: sources[supervisor.lead].setup.id, state: supervisor.leadState, reason: reason,
       since: stateSince,
-      time: utc(at: instant), seq: newest?.seq, interference: sources[supervisor.lead].interference)
+      time: utc(at: instant), seq: desk.newest?.seq, interference: sources[supervisor.lead].interference)
   }
 
   /// Reports a change of what the receiver states about jamming and spoofing.
@@ -101,7 +101,7 @@ extension LocationEngine {
       case .lead(_, _, let reason):
         stateSince = instant
         changes.sourceChanged()
-        follow.sourceChanged(at: instant)
+        desk.follow.sourceChanged(at: instant)
         events.append(.lead(leadStatus(reason, at: instant)), at: instant)
       }
     }
@@ -113,8 +113,7 @@ extension LocationEngine {
   ) {
     events.append(.state(state, source: sources[index].setup.id), at: instant)
     if case .tracking = state { sources[index].firstFix?.didEnd(at: instant) }
-    answer(
-      locates.setPermanentError(supervisor.permanentError), at: instant, into: &events)
+    desk.setPermanentError(supervisor.permanentError, at: instant, into: &events)
     guard index == supervisor.lead else { return }
     stateSince = instant
     switch state {
@@ -127,10 +126,9 @@ extension LocationEngine {
   private mutating func loseFix(at instant: MonotonicInstant, into events: inout EngineEvents) {
     changes.lost()
     rates.lost()
-    follow.lost(at: instant)
     let utc = utc(at: instant)
     for index in motions.indices { motions[index].lose(at: instant, utc: utc) }
-    report(trips.lost(), at: instant, into: &events)
+    desk.lost(at: instant, into: &events)
     events.append(.fixLost(source: sources[supervisor.lead].setup.id, time: utc), at: instant)
   }
 }

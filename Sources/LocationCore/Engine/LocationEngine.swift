@@ -5,15 +5,7 @@ package struct LocationEngine: ~Copyable, Sendable {
   /// The sources, the most preferred one first.
   package internal(set) var sources: [SourceReceiver]
   package internal(set) var supervisor: SourceSupervisor
-  package internal(set) var follow: FollowRegistry
-  package internal(set) var targets = TargetWatch()
-  package var trips = TripTable()
-  package internal(set) var courses = CourseTable()
-  package internal(set) var locates = PendingLocates()
-  /// The connected clients and what is behind them.
-  var clients: [ClientID: ClientPeer] = [:]
-  /// The newest published fix; kept when the fix is lost.
-  package private(set) var newest: PublishedFix?
+  package var desk: ClientDesk
   /// The motion between fixes; `nil` while no one needs poses.
   package var motion: MotionEstimator? { motions.first }
   // At most one. It is large, and outside the struct it does not slow down the compiler's checks of a value without copies.
@@ -37,7 +29,7 @@ package struct LocationEngine: ~Copyable, Sendable {
   ) {
     self.sources = sources.map { SourceReceiver($0) }
     supervisor = SourceSupervisor(count: sources.count, at: instant)
-    self.follow = FollowRegistry(follow)
+    desk = ClientDesk(follow: follow)
     self.latency = latency
     stateSince = instant
   }
@@ -47,7 +39,7 @@ package struct LocationEngine: ~Copyable, Sendable {
 
   /// UTC, extrapolated from the newest fix; `nil` before a dated fix.
   package func utc(at instant: MonotonicInstant) -> UTCInstant? {
-    guard let fix = newest?.fix, let measured = fix.measured else { return nil }
+    guard let fix = desk.newest?.fix, let measured = fix.measured else { return nil }
     return measured + (instant - fix.received)
   }
 
@@ -58,7 +50,7 @@ package struct LocationEngine: ~Copyable, Sendable {
   package mutating func setMotion(_ isWanted: Bool, at instant: MonotonicInstant) {
     guard isWanted == motions.isEmpty else { return }
     motions = isWanted ? [MotionEstimator(latency: latency)] : []
-    if hasFix, let newest { moves(newest, at: instant) }
+    if hasFix, let newest = desk.newest { moves(newest, at: instant) }
   }
 
   private mutating func moves(_ fix: PublishedFix, at instant: MonotonicInstant) {
@@ -76,7 +68,7 @@ package struct LocationEngine: ~Copyable, Sendable {
 
   /// Changes the drift limit, metres, from the next report on.
   package mutating func setDriftLimit(_ limit: Double) throws(FollowError) {
-    try follow.configuration.setDriftLimit(limit)
+    try desk.follow.configuration.setDriftLimit(limit)
   }
 
   /// Processes an input of a source.
@@ -152,14 +144,13 @@ package struct LocationEngine: ~Copyable, Sendable {
         publishClosed(index, at: due, into: &events)
       }
       apply(supervisor.expire(at: due), at: due, into: &events)
-      follow.expire(at: due)
-      answer(locates.expire(at: due), at: due, into: &events)
+      desk.expire(at: due, into: &events)
       noteDeadline()
     }
   }
 
   mutating func noteDeadline() {
-    var earliest = supervisor.deadline.earlier(follow.deadline).earlier(locates.deadline)
+    var earliest = supervisor.deadline.earlier(desk.follow.deadline).earlier(desk.locates.deadline)
     for index in sources.indices { earliest = earliest.earlier(sources[index].deadline) }
     deadline = earliest
   }
@@ -230,7 +221,7 @@ package struct LocationEngine: ~Copyable, Sendable {
   ) -> PublishedFix? {
     let setup = sources[index].setup
     sources[index].noise = epoch.noise
-    var published = PublishedFix(fix: fix, seq: (newest?.seq ?? 0) + 1, source: setup.id)
+    var published = PublishedFix(fix: fix, seq: (desk.newest?.seq ?? 0) + 1, source: setup.id)
     if let measured = fix.measured { published.fix.measured = measured + setup.timeShift }
     if let age = epoch.age(inLiveSource: setup.isLive, at: instant) {
       published.age = age
@@ -243,28 +234,18 @@ package struct LocationEngine: ~Copyable, Sendable {
     return published
   }
 
-  /// Publishes a fix, and what follows from it: each part takes the fix before the next event.
   private mutating func publish(
     _ fix: PublishedFix, _ sky: Sky?, _ noise: PseudorangeNoise?, _ index: Int, _ makesSentences: Bool,
     at instant: MonotonicInstant, into events: inout EngineEvents
   ) {
-    var fix = fix
-    let course = courses.published(fix, at: instant)
-    fix.bend = course?.bend
-    newest = fix
-    moves(fix, at: instant)
     if makesSentences {
       events.appendSentences(at: instant) { sentences in
         FixSentences.write(fix.fix, sources[index].sky, showsSky: sky != nil, noise: noise, into: &sentences)
       }
     }
-    events.append(.fix(fix, sky: sky, noise: noise), at: instant)
-    let followed = follow.published(fix, at: instant)
-    answer(locates.published(fix), at: instant, into: &events)
-    for arrival in targets.published(fix, at: instant) { events.append(.arrival(arrival, causedBy: nil), at: instant) }
-    report(trips.published(fix), at: instant, into: &events)
-    if let course { events.append(.course(course, causedBy: nil), at: instant) }
-    apply(followed, causedBy: nil, at: instant, into: &events)
+    desk.hasFix = hasFix
+    desk.publish(fix, sky: sky, noise: noise, at: instant, into: &events)
+    if !motions.isEmpty, let newest = desk.newest { moves(newest, at: instant) }
   }
 
   private func publishNoFix(
@@ -277,28 +258,30 @@ package struct LocationEngine: ~Copyable, Sendable {
     }
     events.append(.noFix(time: time, source: sources[index].setup.id), at: instant)
   }
+}
 
-  func answer(_ answers: [LocateAnswer], at instant: MonotonicInstant, into events: inout EngineEvents) {
-    for answer in answers { events.append(.located(answer), at: instant) }
+// What clients ask for, between the deadlines of the engine.
+extension LocationEngine {
+  /// A client connected; `peer` is what is behind it, if known.
+  package mutating func connect(_ client: ClientID, of peer: ClientPeer? = nil) { desk.connect(client, of: peer) }
+
+  /// A client disconnected; see ``ClientDesk``.
+  package mutating func disconnect(_ client: ClientID, at instant: MonotonicInstant, into events: inout EngineEvents) {
+    advance(to: instant, into: &events)
+    desk.disconnect(client, at: instant, into: &events)
+    noteDeadline()
   }
 
-  func report(
-    _ trips: [(status: TripStatus, isTransition: Bool)], at instant: MonotonicInstant,
+  /// Handles a request of a connected client; the answer is an event. `sent` is the number of the newest fix that the
+  /// client was sent, if known.
+  package mutating func handle(
+    _ request: EngineRequest, from client: ClientID, sent: UInt64? = nil, at instant: MonotonicInstant,
     into events: inout EngineEvents
-  ) {
-    for trip in trips {
-      events.append(.trip(trip.status, isTransition: trip.isTransition, causedBy: nil), at: instant)
-    }
-  }
-
-  mutating func apply(
-    _ actions: [FollowAction], causedBy client: ClientID?, at instant: MonotonicInstant, into events: inout EngineEvents
-  ) {
-    for action in actions {
-      switch action {
-      case .changed(let state): events.append(.follow(state, causedBy: client), at: instant)
-      case .sendNewest: if hasFix, let newest { events.append(.sendNewest(newest), at: instant) }
-      }
-    }
+  ) throws(RequestRefusal) {
+    guard desk.clients[client] != nil else { return }
+    advance(to: instant, into: &events)
+    defer { noteDeadline() }
+    desk.hasFix = hasFix
+    try desk.handle(request, from: client, sent: sent, at: instant, into: &events)
   }
 }

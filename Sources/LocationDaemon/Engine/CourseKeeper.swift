@@ -35,7 +35,7 @@ package final class CourseKeeper: EngineObserver {
     }
     hasProgress = progress?.isEmpty == false
     loop.turn { instant in
-      loop.engine.restore(kept, progress ?? [])
+      loop.engine.desk.restore(kept, progress ?? [])
       for request in kept.flatMap(\.requests) { rides.record(request, at: instant) }
     }
   }
@@ -45,7 +45,7 @@ package final class CourseKeeper: EngineObserver {
     if course.isTransition { expire(at: instant, in: engine) }
     if let progressWritten, instant - progressWritten < Self.progressInterval { return }
     progressWritten = instant
-    writeProgress(of: engine.courses)
+    writeProgress(of: engine.desk.courses)
   }
 
   /// Writes what has not been written yet, at the end of the run.
@@ -67,16 +67,16 @@ package final class CourseKeeper: EngineObserver {
   }
 
   package func deadline(in engine: borrowing LocationEngine) -> MonotonicInstant? {
-    guard let written, engine.courses.revision != written.revision else { return nil }
+    guard let written, engine.desk.courses.revision != written.revision else { return nil }
     return written.instant + Self.spacing
   }
 
   package func expire(at instant: MonotonicInstant, in engine: borrowing LocationEngine) {
-    let revision = engine.courses.revision
+    let revision = engine.desk.courses.revision
     guard revision != written?.revision ?? 0 else { return }
     if let written, instant - written.instant < Self.spacing { return }
     written = (revision, instant)
-    write(engine.courses)
+    write(engine.desk.courses)
   }
 
   /// The courses of the lines. A damaged one costs its course or its cue, and is counted.

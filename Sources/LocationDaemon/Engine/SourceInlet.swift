@@ -59,7 +59,7 @@ package final class SourceInlet {
   /// UTC by the source's newest fix; `nil` unless it has a fix.
   func utc(at instant: MonotonicInstant) -> UTCInstant? {
     guard let index = loop.engine.index(of: id), loop.engine.supervisor.states[index].phase == .tracking,
-      loop.engine.newest?.source == id
+      loop.engine.desk.newest?.source == id
     else { return nil }
     return loop.engine.utc(at: instant)
   }

@@ -22,7 +22,7 @@ package final class TargetKeeper: EngineObserver {
     guard let kept else { return }
     lines = kept.map(\.line)
     loop.turn { instant in
-      loop.engine.restore(kept)
+      loop.engine.desk.restore(kept)
       for kept in kept { rides.record(kept.request, at: instant) }
     }
   }
@@ -32,7 +32,7 @@ package final class TargetKeeper: EngineObserver {
     case .arrival, .targetRemoved: break
     default: return
     }
-    let current = engine.targets.persistent.map(\.line)
+    let current = engine.desk.targets.persistent.map(\.line)
     guard current != lines else { return }
     lines = current
     directory.write(Self.file, current)

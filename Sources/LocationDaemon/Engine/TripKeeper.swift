@@ -26,11 +26,11 @@ final class TripKeeper: EngineObserver {
   func observe(_ event: EngineEvent, at instant: MonotonicInstant, in engine: borrowing LocationEngine) {
     switch event {
     case .fix:
-      guard !engine.trips.isEmpty else { return }
-      write(engine.trips, at: instant, after: engine.trips.isMoving ? Self.interval : Self.pausedInterval)
+      guard !engine.desk.trips.isEmpty else { return }
+      write(engine.desk.trips, at: instant, after: engine.desk.trips.isMoving ? Self.interval : Self.pausedInterval)
     case .trip(_, isTransition: true, _):
       isDue = true
-      write(engine.trips, at: instant, after: Self.spacing)
+      write(engine.desk.trips, at: instant, after: Self.spacing)
     default: break
     }
   }
@@ -40,7 +40,7 @@ final class TripKeeper: EngineObserver {
   }
 
   func expire(at instant: MonotonicInstant, in engine: borrowing LocationEngine) {
-    if isDue { write(engine.trips, at: instant, after: Self.spacing) }
+    if isDue { write(engine.desk.trips, at: instant, after: Self.spacing) }
   }
 
   private func write(_ trips: TripTable, at instant: MonotonicInstant, after pause: Duration) {

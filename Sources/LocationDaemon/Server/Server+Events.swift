@@ -74,35 +74,25 @@ extension Server: EngineObserver {
     case .fixLost(let source, let time): publishLoss(of: source, time: time, at: instant)
     case .noFix(let time, let source): publishNoFix(time: time, source: source, at: instant)
     case .state(_, let source): noteActivation(of: source, engine)
-    case .follow(_, let client), .arrival(_, let client), .targetRemoved(_, let client):
-      clients.broadcast(line { Self.write(event, into: &$0) }, and: client)
     case .sendNewest(let fix): sendToRenderers(fix, at: instant, engine)
-    case .trip(_, isTransition: true, let client):
-      clients.broadcast(line { Self.write(event, into: &$0) }, and: client)
-    // A slow client misses figures in motion, which others follow, and never a transition.
-    case .trip:
-      guard clients.hasSubscribers else { return }
-      let lines = line { Self.write(event, into: &$0) }
-      for session in clients.sessions where session.feed?.usesAdditions == true {
-        session.enqueue(droppable: lines)
-      }
-    case .course(let course, let client): publish(course, causedBy: client)
-    case .answer(let event, let client): clients[client]?.enqueue(line { Self.write(event, into: &$0) })
     case .located(let answer):
       if let session = clients[answer.client] { send(answer, to: session, at: instant, engine) }
+    case .follow, .arrival, .targetRemoved, .trip, .answer: send(event)
     case .unplugged, .reopened, .interference, .malformed, .rollover, .accepted: break
     }
   }
 
-  /// The report of an event that a request causes.
-  private static func write(_ event: EngineEvent, into line: inout JSONLine) {
-    switch event {
-    case .follow(let state, _): FollowReport(state).write(into: &line)
-    case .arrival(let arrival, _): ArrivalReport(arrival).write(into: &line)
-    case .targetRemoved(let target, _): ArrivalReport(target, state: .removed).write(into: &line)
-    case .trip(let status, _, _): TripReport(status).write(into: &line)
-    case .course(let status, _): CourseReport(status).write(into: &line)
-    default: break
+  /// Sends the report of an event that a request may cause.
+  private func send(_ event: EngineEvent) {
+    switch event.recipients {
+    case .subscribers(let client): clients.broadcast(line { event.write(into: &$0) }, and: client)
+    // A slow client misses figures in motion, and never a transition.
+    case .subscribersInTime:
+      guard clients.hasSubscribers else { return }
+      let lines = line { event.write(into: &$0) }
+      for session in clients.sessions where session.feed?.usesAdditions == true { session.enqueue(droppable: lines) }
+    case .client(let client): clients[client]?.enqueue(line { event.write(into: &$0) })
+    case .courseReaders, nil: break
     }
   }
 
@@ -110,7 +100,7 @@ extension Server: EngineObserver {
   private func repeatArrivals(_ fix: Fix, at instant: MonotonicInstant, _ engine: borrowing LocationEngine) {
     guard fix.speed.map({ $0 >= Standstill.startedFrom }) ?? true else { return }
     let due = clients.sessions.filter { $0.feed?.takeArrivals(at: instant) == true }
-    let states = due.isEmpty ? [] : engine.targets.states
+    let states = due.isEmpty ? [] : engine.desk.targets.states
     guard !states.isEmpty else { return }
     let lines = line { line in for state in states { ArrivalReport(state).write(into: &line) } }
     for session in due { session.enqueue(droppable: lines) }
@@ -172,7 +162,7 @@ extension Server: EngineObserver {
   ) {
     if session.feed?.usesAdditions == false {
       session.enqueue(
-        fix, reason: reason, as: GPSDLines(fix: gpsdLine(of: fix, isNewest: engine.newest?.seq == fix.seq)))
+        fix, reason: reason, as: GPSDLines(fix: gpsdLine(of: fix, isNewest: engine.desk.newest?.seq == fix.seq)))
     } else {
       session.enqueue(fix, reason: reason, lines: fixLines.line(of: fix, for: reason))
     }

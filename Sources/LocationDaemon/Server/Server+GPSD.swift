@@ -13,7 +13,7 @@ struct GPSDFields {
   init(_ engine: borrowing LocationEngine) {
     source = engine.lead.setup.id
     if let sky = engine.lead.sky { model.take(sky) }
-    if engine.hasFix, let newest = engine.newest { _ = model.errors(of: newest.fix) }
+    if engine.hasFix, let newest = engine.desk.newest { _ = model.errors(of: newest.fix) }
   }
 
   mutating func take(_ sky: borrowing Sky, from source: Int) {

@@ -5,7 +5,7 @@ import NIOCore
 extension Server {
   /// The newest position, else that of an earlier run.
   func lastKnown(at instant: MonotonicInstant, _ engine: borrowing LocationEngine) -> LastKnown? {
-    guard let fix = engine.newest else { return positions?.lastKnown(at: instant) }
+    guard let fix = engine.desk.newest else { return positions?.lastKnown(at: instant) }
     return LastKnown(fix, age: instant - fix.fix.received, source: fixLines.name(of: fix))
   }
 
@@ -51,7 +51,7 @@ extension Server {
     }
     let lead = sources.lead(in: engine)
     let (newest, noise, sky) = (
-      engine.hasFix ? engine.newest : nil, engine.lead.noise, engine.lead.sky
+      engine.hasFix ? engine.desk.newest : nil, engine.lead.noise, engine.lead.sky
     )
     let isOfLead = newest?.source == engine.lead.setup.id
     let time = engine.utc(at: instant) ?? WallClock.now
@@ -73,8 +73,8 @@ extension Server {
       clients: clients.sessions.count)
     report.mode = state.mode
     report.source = sources.lead(in: engine).name
-    report.seq = engine.newest?.seq
-    report.age = engine.newest.map { instant - $0.fix.received }
+    report.seq = engine.desk.newest?.seq
+    report.age = engine.desk.newest.map { instant - $0.fix.received }
     report.clientLimit = clients.maxClients
     report.recording = rides.recorder?.status.path
     report.recordingError = rides.recorder?.status.failure
@@ -137,7 +137,7 @@ extension Server {
   func counters(_ engine: borrowing LocationEngine) -> [Counter] {
     let lead = engine.lead.counters
     let clients = clients.totals
-    let follow = engine.follow.counters
+    let follow = engine.desk.follow.counters
     let links = sources.all.compactMap { $0.transport?.link }
     func link(_ counter: KeyPath<LinkCounters, UInt64>) -> Int {
       Int(clamping: links.reduce(0) { $0 &+ $1[keyPath: counter] })

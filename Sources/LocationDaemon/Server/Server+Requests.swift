@@ -29,15 +29,7 @@ extension Server {
       engine.read { engine in
         session.enqueue(line { statusReport(at: instant, engine).write(counters: counters(engine), into: &$0) })
       }
-    case .follow(let view):
-      engine.read { engine in
-        let states = view.map { [engine.follow.state(of: $0)] } ?? followStates(engine)
-        session.enqueue(line { line in for state in states { FollowReport(state).write(into: &line) } })
-      }
-    case .targets: engine.read { sendTargets($0.targets.states, to: session) }
-    case .trips: engine.read { send($0.trips.statuses, to: session) }
-    case .courses: engine.read { send($0.courses.statuses, to: session) }
-    case .coursePiece(let piece): engine.read { send(piece, of: $0.courses, to: session) }
+    case .follow, .targets, .trips, .courses, .coursePiece: engine.read { answer(request, $0.desk, to: session) }
     case .record(let record): handle(record, from: session)
     case .receiver(let receiver): handle(receiver, from: session)
     case .playback(let playback): handle(playback, from: session, at: instant)
@@ -104,7 +96,7 @@ extension Server {
   private func sendSnapshot(
     to session: ClientSession, at instant: MonotonicInstant, _ engine: borrowing LocationEngine
   ) {
-    if let newest = engine.newest, session.isSubscribed(to: fixLines.device(of: newest)) {
+    if let newest = engine.desk.newest, session.isSubscribed(to: fixLines.device(of: newest)) {
       session.feed?.filter.delivered(newest, at: instant)
       session.enqueue(fixLines.line(of: newest, for: .snapshot, age: instant.seconds(since: newest.fix.received)))
     }
@@ -113,8 +105,8 @@ extension Server {
   }
 
   private func sendCourse(to session: ClientSession, _ engine: borrowing LocationEngine) {
-    guard session.feed?.course == true, let course = engine.courses.followed else { return }
-    send([course], to: session)
+    guard session.feed?.course == true, let course = engine.desk.courses.followed else { return }
+    session.enqueue(line { CourseReport(course).write(into: &$0) })
   }
 
   /// Sends the current state in place of discarded events.
@@ -136,15 +128,9 @@ extension Server {
 
   private func writeState(at instant: MonotonicInstant, _ engine: borrowing LocationEngine, into line: inout JSONLine) {
     stateReport(engine.leadStatus(at: instant), at: instant, engine).write(counters: leadCounters(engine), into: &line)
-    for state in followStates(engine) { FollowReport(state).write(into: &line) }
-    for arrival in engine.targets.states { ArrivalReport(arrival).write(into: &line) }
-    for trip in engine.trips.statuses { TripReport(trip).write(into: &line) }
-  }
-
-  /// The states of all views; before any report, that of the default view, which follows from the start.
-  private func followStates(_ engine: borrowing LocationEngine) -> [FollowState] {
-    let states = engine.follow.states
-    return states.isEmpty ? [engine.follow.state(of: Request.defaultView)] : states
+    for request in Request.snapshot {
+      for report in (try? request.reports(of: engine.desk)) ?? [] { report.write(into: &line) }
+    }
   }
 
   func send(
@@ -164,37 +150,17 @@ extension Server {
     }
   }
 
-  private func sendTargets(_ targets: [Arrival], to session: ClientSession) {
-    if targets.isEmpty {
-      let report = ErrorReport(message: "no target is set", code: .noTarget, request: "TARGET")
-      return session.enqueue(line { report.write(into: &$0) })
-    }
-    session.enqueue(line { line in for target in targets { ArrivalReport(target).write(into: &line) } })
-  }
-
-  private func send(_ trips: [TripStatus], to session: ClientSession) {
-    if trips.isEmpty {
-      let report = ErrorReport(message: "no trip has been started", code: .noTrip, request: "TRIP")
-      return session.enqueue(line { report.write(into: &$0) })
-    }
-    session.enqueue(line { line in for trip in trips { TripReport(trip).write(into: &line) } })
-  }
-
-  private func send(_ courses: [CourseStatus], to session: ClientSession) {
-    if courses.isEmpty {
-      let report = ErrorReport(message: "no course is set", code: .noCourse, request: "COURSE")
-      return session.enqueue(line { report.write(into: &$0) })
-    }
-    session.enqueue(line { line in for course in courses { CourseReport(course).write(into: &line) } })
-  }
-
-  private func send(_ request: CoursePieceRequest, of courses: CourseTable, to session: ClientSession) {
-    var line = JSONLine(capacity: JSONLine.maximumLength)
+  /// Answers a question about what clients share.
+  private func answer(_ request: Request, _ desk: ClientDesk, to session: ClientSession) {
     do throws(CourseError) {
-      try CoursePieceReport.write(request.name, of: courses, from: request.from, into: &line)
-      session.enqueue(ByteBuffer(bytes: line.bytes))
+      let reports = try request.reports(of: desk) ?? []
+      session.enqueue(
+        line { line in
+          if reports.isEmpty { request.nothing.write(into: &line) }
+          for report in reports { report.write(into: &line) }
+        })
     } catch {
-      refuse("COURSE", "\(error)", to: session)
+      refuse("\(request.name)", "\(error)", to: session)
     }
   }
 

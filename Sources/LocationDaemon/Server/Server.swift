@@ -181,7 +181,7 @@ extension Server {
     activations = activations.filter { sources[$0.key] != nil }
     engine.turn(at: nil) { _ in
       engine.read { engine in
-        fixLines.register(sources.all, newest: engine.newest)
+        fixLines.register(sources.all, newest: engine.desk.newest)
         for session in clients.sessions where session.watch.enable && session.watch.json {
           session.enqueue(line { devicesReport(for: session, engine).write(into: &$0) })
         }

@@ -20,7 +20,7 @@ struct CoursePieceTests {
 
   private func line(of table: CourseTable, from: Int) throws -> [UInt8] {
     var line = JSONLine(capacity: 256)
-    try CoursePieceReport.write("tour", of: table, from: from, into: &line)
+    try CoursePieceReport(CoursePieceRequest(name: "tour", from: from), of: table).write(into: &line)
     return Array(line.bytes)
   }
 

@@ -38,7 +38,7 @@ import Testing
         case .fixLost where hasFix: hasFix = false
         default: continue
         }
-        let poses = engine.newest.map { newest in
+        let poses = engine.desk.newest.map { newest in
           Self.offsets.map { engine.motion?.pose(at: newest.fix.received + $0) }
         }
         samples.append(Sample(cause: hasFix ? .fix : .loss, poses: poses ?? []))

@@ -307,7 +307,7 @@ struct LocationEngineTests {
     ] {
       try rig.engine.handle(request, from: rig.client, at: rig.now, into: &rig.events)
     }
-    #expect(rig.events.isEmpty && rig.engine.trips.isEmpty && rig.engine.follow.states.isEmpty)
+    #expect(rig.events.isEmpty && rig.engine.desk.trips.isEmpty && rig.engine.desk.follow.states.isEmpty)
   }
 
   @Test func `A locate request without a fix is answered when its time is over`() throws {

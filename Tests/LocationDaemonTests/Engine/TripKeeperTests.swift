@@ -21,7 +21,7 @@ private final class RecordedRun {
     keeper = TripKeeper(in: state)
     let rides = directory / "rides"
     let boot = BootID.current
-    engine.trips = keeper.restored(recordings: rides, splitStop: 1200)
+    engine.desk.trips = keeper.restored(recordings: rides, splitStop: 1200)
     if isRecorded {
       recorder = try RideRecorder(
         in: rides, header: RecordingHeader(devices: ["/dev/gps0"], boot: boot), boot: boot, at: instant, utc: nil)
@@ -31,7 +31,7 @@ private final class RecordedRun {
     try publish()
   }
 
-  var trip: TripStatus? { engine.trips.statuses.first }
+  var trip: TripStatus? { engine.desk.trips.statuses.first }
 
   func take(_ bytes: [UInt8], at instant: MonotonicInstant) throws {
     try recorder?.read(bytes, from: 0, at: instant, utc: nil)
@@ -54,7 +54,7 @@ private final class RecordedRun {
     engine.receive(.finishEpoch, from: 0, at: instant, into: &events)
     try publish()
     try recorder?.stop(at: instant)
-    keeper.write(engine.trips, at: instant)
+    keeper.write(engine.desk.trips, at: instant)
     state.stop()
   }
 

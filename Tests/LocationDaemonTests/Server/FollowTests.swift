@@ -214,6 +214,6 @@ struct FollowTests {
     let renderer = daemon.connect()
     let answer = try renderer.ask(#"?VIEW={"lat":48,"lon":11};"#)
     #expect(answer.follows.map(\.view) == ["main"])
-    #expect(daemon.engineLoop.engine.follow.states.count == 64)
+    #expect(daemon.engineLoop.engine.desk.follow.states.count == 64)
   }
 }

@@ -27,8 +27,8 @@ struct TCPClientTests {
     #expect(errors.map(\.code) == [.forbidden])
     #expect(errors.first?.message.contains("tcp-control = true") == true)
     #expect(errors.first.flatMap(\.request).map { request.hasPrefix("?\($0)=") } == true)
-    #expect(daemon.engineLoop.engine.follow.states.isEmpty)
-    #expect(daemon.engineLoop.engine.targets.states.isEmpty)
+    #expect(daemon.engineLoop.engine.desk.follow.states.isEmpty)
+    #expect(daemon.engineLoop.engine.desk.targets.states.isEmpty)
     #expect(try client.ask("?STATUS;").statuses.first?.counts?["badRequests"] == 1)
     #expect(!client.isClosed)
   }
@@ -152,7 +152,7 @@ struct ForeignProtocolClientTests {
       #expect(client.isClosed, "split at \(split)")
       #expect(try client.take().names == ["VERSION"], "split at \(split)")
     }
-    #expect(daemon.engineLoop.engine.follow.states.isEmpty)
+    #expect(daemon.engineLoop.engine.desk.follow.states.isEmpty)
     #expect(daemon.server.clients.sessions.isEmpty)
     let counts = try daemon.connect().ask("?STATUS;").statuses.first?.counts
     #expect(counts?["foreignProtocols"] == bytes.count + 1)
@@ -167,7 +167,7 @@ struct ForeignProtocolClientTests {
     client.resumeReading()
     daemon.loop.run()
     #expect(client.isClosed)
-    #expect(daemon.engineLoop.engine.follow.states.isEmpty)
+    #expect(daemon.engineLoop.engine.desk.follow.states.isEmpty)
     #expect(daemon.server.clients.counters.foreignProtocols == 1)
   }
 }

@@ -107,7 +107,7 @@ struct TargetTests {
     let lines = try client.ask(#"?TARGET={"name":"home","lat":48,"lon":11,"radius":\#(radius)};"#)
     #expect(lines.names == ["ERROR"])
     #expect(lines.errors.first?.request == "TARGET")
-    #expect(daemon.engineLoop.engine.targets.states.isEmpty)
+    #expect(daemon.engineLoop.engine.desk.targets.states.isEmpty)
   }
 
   @Test func `The number of targets is limited`() throws {
@@ -118,7 +118,7 @@ struct TargetTests {
       try client.send(#"?TARGET={"name":"\#(number)","lat":48,"lon":11};"#)
     }
     #expect(try client.take().errors.first?.message.contains("limit of 8 targets") == true)
-    #expect(daemon.engineLoop.engine.targets.states.count == 8)
+    #expect(daemon.engineLoop.engine.desk.targets.states.count == 8)
     let other = daemon.connect()
     #expect(try other.ask(set).arrivals.map(\.name) == ["home"])
   }
@@ -148,7 +148,7 @@ struct TargetTests {
       for number in 0..<8 { try client.send(#"?TARGET={"name":"\#(index) \#(number)","lat":48,"lon":11};"#) }
       #expect(try client.take().errors.isEmpty)
     }
-    #expect(daemon.engineLoop.engine.targets.states.count == 64)
+    #expect(daemon.engineLoop.engine.desk.targets.states.count == 64)
     let removed = try subscriber.take().arrivals.filter { $0.state == .init("removed") }
     #expect(removed.count == 8)
   }

@@ -33,7 +33,7 @@ struct KeptStateTests {
       let targets = TargetKeeper(state)
       (courses, trips) = (CourseKeeper(state), TripKeeper(in: state))
       let rides = RideObserver(daemon.sources)
-      daemon.engineLoop.engine.trips = trips.restored(recordings: nil, splitStop: 1200)
+      daemon.engineLoop.engine.desk.trips = trips.restored(recordings: nil, splitStop: 1200)
       daemon.engineLoop.observers += [targets, courses, trips]
       targets.restore(into: daemon.engineLoop, recording: rides)
       courses.restore(into: daemon.engineLoop, recording: rides)
@@ -46,8 +46,8 @@ struct KeptStateTests {
       if end == .killed {
         daemon.advance(1.01)
       } else {
-        courses.finish(daemon.engineLoop.engine.courses)
-        trips.write(daemon.engineLoop.engine.trips, at: daemon.now)
+        courses.finish(daemon.engineLoop.engine.desk.courses)
+        trips.write(daemon.engineLoop.engine.desk.trips, at: daemon.now)
       }
       state.stop()
     }
@@ -73,12 +73,12 @@ struct KeptStateTests {
     let trips: [String]
 
     init(_ loop: EngineLoop) {
-      courses = loop.engine.courses.persistent.map { course in
+      courses = loop.engine.desk.courses.persistent.map { course in
         let texts = Polyline.texts(of: course.points)
         return Course(name: course.name, line: "\(texts.0) \(texts.1 ?? "")", cues: course.cues)
       }
-      targets = loop.engine.targets.persistent
-      trips = loop.engine.trips.statuses.map(\.name)
+      targets = loop.engine.desk.targets.persistent
+      trips = loop.engine.desk.trips.statuses.map(\.name)
     }
   }
 

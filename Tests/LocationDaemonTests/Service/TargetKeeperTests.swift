@@ -68,14 +68,14 @@ struct TargetKeeperTests {
     }
     try scratch.write(text(lines), to: "targets")
     try run { daemon in
-      #expect(daemon.engineLoop.engine.targets.states.count == (lines.contains("\n") ? 1 : 0))
+      #expect(daemon.engineLoop.engine.desk.targets.states.count == (lines.contains("\n") ? 1 : 0))
     }
     #expect(scratch.names == ["targets", "targets.damaged"])
     try scratch.write(text(lines + "\n1000 arriving TARGET"), to: "targets")
-    try run { daemon in #expect(daemon.engineLoop.engine.targets.states.count == 1) }
+    try run { daemon in #expect(daemon.engineLoop.engine.desk.targets.states.count == 1) }
     #expect(scratch.read("targets.damaged").contains("arriving"))
     try scratch.write(text("1000 arriving TARGET"), to: "targets")
-    try run { daemon in #expect(daemon.engineLoop.engine.targets.states.map(\.state) == [.arriving]) }
+    try run { daemon in #expect(daemon.engineLoop.engine.desk.targets.states.map(\.state) == [.arriving]) }
     #expect(scratch.names == ["targets", "targets.damaged"])
   }
 }

@@ -69,7 +69,7 @@ extension RecordingSource: Player {
     player.next = nil
     engineLoop.clock.horizon = nil
     do throws(RecordingError) {
-      recording.replay.published = engineLoop.engine.newest?.fix.measured
+      recording.replay.published = engineLoop.engine.desk.newest?.fix.measured
       try recording.replay.beginSeek(to: target)
       state = .seeking(player, Seek(recording, to: target, engineLoop.receivers(of: recorded)))
       position = target

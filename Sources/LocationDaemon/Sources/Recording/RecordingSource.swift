@@ -143,7 +143,7 @@ package final class RecordingSource: ReceiverSource, RecordedStream {
   func load(_ player: Replay) -> Bool {
     if player.next != nil { return true }
     do throws(RecordingError) {
-      if case .max = options.speed { player.recording?.replay.published = engineLoop.engine.newest?.fix.measured }
+      if case .max = options.speed { player.recording?.replay.published = engineLoop.engine.desk.newest?.fix.measured }
       player.next = try player.reader.next()
     } catch {
       log.error("replay stopped early: \(error)")

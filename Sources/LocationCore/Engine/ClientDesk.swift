@@ -1,6 +1,90 @@
-// What clients ask for. Every request that is carried out answers its client once: by an event that it causes, or by one
-// for that client alone.
-extension LocationEngine {
+/// What the engine keeps for its clients: follow mode, targets, trips, courses and requests for a fix. A pure value:
+/// published fixes, requests and instants go in, events come out. Every request that is carried out answers its client
+/// once: by an event that it causes, or by one for that client alone.
+package struct ClientDesk: Sendable {
+  package internal(set) var follow: FollowRegistry
+  package internal(set) var targets = TargetWatch()
+  package var trips = TripTable()
+  package internal(set) var courses = CourseTable()
+  package internal(set) var locates = PendingLocates()
+  /// The connected clients and what is behind them.
+  package private(set) var clients: [ClientID: ClientPeer] = [:]
+  /// The newest published fix; kept when the fix is lost.
+  package private(set) var newest: PublishedFix?
+  /// Whether the newest fix is sent to views that are to show it: not when it is lost.
+  package internal(set) var hasFix: Bool
+
+  package init(follow: FollowConfiguration = .standard, hasFix: Bool = false) {
+    self.follow = FollowRegistry(follow)
+    self.hasFix = hasFix
+  }
+}
+
+// What happens to the sources.
+extension ClientDesk {
+  /// Publishes a fix, and what follows from it: each part takes the fix before the next event.
+  package mutating func publish(
+    _ fix: PublishedFix, sky: Sky? = nil, noise: PseudorangeNoise? = nil, at instant: MonotonicInstant,
+    into events: inout EngineEvents
+  ) {
+    var fix = fix
+    let course = courses.published(fix, at: instant)
+    fix.bend = course?.bend
+    newest = fix
+    events.append(.fix(fix, sky: sky, noise: noise), at: instant)
+    let followed = follow.published(fix, at: instant)
+    answer(locates.published(fix), at: instant, into: &events)
+    for arrival in targets.published(fix, at: instant) { events.append(.arrival(arrival, causedBy: nil), at: instant) }
+    report(trips.published(fix), at: instant, into: &events)
+    if let course { events.append(.course(course, causedBy: nil), at: instant) }
+    apply(followed, causedBy: nil, at: instant, into: &events)
+  }
+
+  /// The fix is lost.
+  package mutating func lost(at instant: MonotonicInstant, into events: inout EngineEvents) {
+    follow.lost(at: instant)
+    report(trips.lost(), at: instant, into: &events)
+  }
+
+  /// Sets or clears the error of the sources that rules out any fix.
+  mutating func setPermanentError(_ error: SourceError?, at instant: MonotonicInstant, into events: inout EngineEvents)
+  {
+    answer(locates.setPermanentError(error), at: instant, into: &events)
+  }
+
+  /// Ends what is due: views without a renderer, and requests for a fix.
+  package mutating func expire(at instant: MonotonicInstant, into events: inout EngineEvents) {
+    follow.expire(at: instant)
+    answer(locates.expire(at: instant), at: instant, into: &events)
+  }
+
+  private func answer(_ answers: [LocateAnswer], at instant: MonotonicInstant, into events: inout EngineEvents) {
+    for answer in answers { events.append(.located(answer), at: instant) }
+  }
+
+  private func report(
+    _ trips: [(status: TripStatus, isTransition: Bool)], at instant: MonotonicInstant,
+    into events: inout EngineEvents
+  ) {
+    for trip in trips {
+      events.append(.trip(trip.status, isTransition: trip.isTransition, causedBy: nil), at: instant)
+    }
+  }
+
+  private func apply(
+    _ actions: [FollowAction], causedBy client: ClientID?, at instant: MonotonicInstant, into events: inout EngineEvents
+  ) {
+    for action in actions {
+      switch action {
+      case .changed(let state): events.append(.follow(state, causedBy: client), at: instant)
+      case .sendNewest: if hasFix, let newest { events.append(.sendNewest(newest), at: instant) }
+      }
+    }
+  }
+}
+
+// What clients ask for.
+extension ClientDesk {
   /// A client connected; `peer` is what is behind it, if known.
   package mutating func connect(_ client: ClientID, of peer: ClientPeer? = nil) {
     clients[client] = peer ?? .connection(client)
@@ -9,7 +93,6 @@ extension LocationEngine {
   /// A client disconnected; its views keep their state for a while, its targets and courses end unless they are
   /// persistent.
   package mutating func disconnect(_ client: ClientID, at instant: MonotonicInstant, into events: inout EngineEvents) {
-    advance(to: instant, into: &events)
     clients[client] = nil
     follow.clientDisconnected(client, at: instant)
     locates.clientDisconnected(client)
@@ -17,7 +100,6 @@ extension LocationEngine {
       events.append(.targetRemoved(target, causedBy: nil), at: instant)
     }
     report(courses.clientDisconnected(client), causedBy: nil, at: instant, into: &events)
-    noteDeadline()
   }
 
   /// Handles a request of a connected client; the answer is an event. `sent` is the number of the newest fix that the
@@ -27,8 +109,6 @@ extension LocationEngine {
     into events: inout EngineEvents
   ) throws(RequestRefusal) {
     guard let peer = clients[client] else { return }
-    advance(to: instant, into: &events)
-    defer { noteDeadline() }
     var isRecorded = peer != .replay
     switch request {
     case .view(let report):
