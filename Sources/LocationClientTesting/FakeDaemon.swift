@@ -143,17 +143,25 @@ extension FakeDaemon {
   /// Publishes a state of the source, which is also the snapshot of those that subscribe later.
   public func send(_ state: StateReport) { publish { $0.lines(of: state) } }
   /// Publishes the state of a target.
-  public func send(_ arrival: ArrivalReport) { publish { $0.lines(of: arrival) } }
+  public func send(_ arrival: ArrivalReport) {
+    publish { $0.keep(arrival, for: .targets, named: arrival.name, isLast: arrival.state == .removed) }
+  }
   /// Publishes the figures of a trip, which are also the snapshot of those that subscribe later, and answer `TRIP`.
-  public func send(_ trip: TripReport) { publish { $0.lines(of: trip) } }
+  public func send(_ trip: TripReport) {
+    publish { $0.keep(trip, for: .trips, named: trip.name, isLast: trip.state == .ended) }
+  }
 
   /// Publishes where the rider is on a course to those who subscribed to courses, also later, and as an answer to
   /// `COURSE`.
-  public func send(_ course: CourseReport) { publish { $0.lines(of: course) } }
+  public func send(_ course: CourseReport) {
+    publish { $0.keep(course, for: .courses, isLast: course.state == .ended) }
+  }
   /// Publishes the position of a recording that plays, which also answers `PLAYBACK`.
-  public func send(_ playback: PlaybackReport) { publish { $0.lines(of: playback) } }
+  public func send(_ playback: PlaybackReport) {
+    publish { $0.once($0.keep(playback, for: .playback(nil))) }
+  }
   /// Publishes the state of recording, which also answers `RECORD`; it is stopped at first.
-  public func send(_ record: RecordReport) { publish { $0.lines(of: record) } }
+  public func send(_ record: RecordReport) { publish { $0.once($0.keep(record, for: .record(nil))) } }
   /// Sends an error to every subscriber.
   public func send(_ error: ErrorReport) { publish { $0.once(FakeScript.line { error.write(into: &$0) }) } }
   /// Sends a line as it is, for example one that breaks the protocol.

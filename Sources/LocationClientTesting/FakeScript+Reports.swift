@@ -34,22 +34,25 @@ extension FakeScript {
       }
       if request?.action != nil, orders.receiver == nil { throw Refusal("\(source) does not ask for a set-up") }
       return Self.line { receiver.write(into: &$0) }
-    default: return ""
+    default:
+      let lines = try shared(request) ?? ""
+      return lines.isEmpty ? Self.line { request.nothing.write(into: &$0) } : lines
     }
   }
 
   mutating func answer(_ change: RecordRequest?, from client: ClientID) throws -> Answer {
+    var record: RecordReport = kept(for: .record(nil)) ?? RecordReport(state: .stopped)
     guard let change else { return Answer(toClient: Self.line { record.write(into: &$0) }) }
     guard record.state != .off else { throw Refusal("no recording directory is configured") }
     if let directory = change.directory, directory != record.directory {
       throw Refusal("the configured recording directory is \(record.directory ?? "another one")")
     }
     record.state = change.enable ? .recording : .stopped
-    return changed(Self.line { record.write(into: &$0) }, by: client)
+    return changed(keep(record, for: .record(nil)), by: client)
   }
 
   mutating func answer(_ change: PlaybackRequest?, from client: ClientID) throws -> Answer {
-    guard var playing = playback else { throw Refusal("no source is a recording") }
+    guard var playing: PlaybackReport = kept(for: .playback(nil)) else { throw Refusal("no source is a recording") }
     guard let change else { return Answer(toClient: Self.line { playing.write(into: &$0) }) }
     playing.isPaused = change.pause ?? playing.isPaused
     switch change.speed {
@@ -60,8 +63,7 @@ extension FakeScript {
     if let position = change.seek.flatMap({ Duration(finiteSeconds: $0) }) {
       (playing.position, playing.isEnded) = (min(position, playing.duration ?? position), false)
     }
-    playback = playing
-    return changed(Self.line { playing.write(into: &$0) }, by: client)
+    return changed(keep(playing, for: .playback(nil)), by: client)
   }
 
   private var source: String { state?.source ?? newest?.position.source ?? "fake" }

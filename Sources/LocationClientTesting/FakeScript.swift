@@ -2,7 +2,8 @@ import GPSDProtocol
 import LocationClient
 import LocationCore
 
-/// The state of a fake daemon and its answers. Lines carry their ends.
+/// The state of a fake daemon and its answers: those of the desk of a daemon, or what the test sets in their place.
+/// Lines carry their ends.
 struct FakeScript: Sendable {
   struct Answer {
     var toClient = ""
@@ -19,29 +20,29 @@ struct FakeScript: Sendable {
     var receiver: ReceiverReport?
   }
 
+  /// A report that the test sent, which is among the answers to a question.
+  private struct Sent {
+    let question: Request
+    let name: String
+    let report: any CodedReport
+  }
+
   var orders: Orders
   private(set) var subscribers: Set<ClientID> = []
+  private(set) var state: StateReport?
+  private(set) var sky: (sky: Sky, device: String)?
 
   /// Client of the requests that the test itself makes.
   private static let test = ClientID(0)
   private let clock: ClientClock
   private let begin: ContinuousClock.Instant
-  private var clients: Set<ClientID> = []
-  private var follow = FollowRegistry()
-  private var targets = TargetWatch()
-  private(set) var newest: (fix: PublishedFix, position: Position)?
-  private(set) var state: StateReport?
-  private(set) var sky: (sky: Sky, device: String)?
-  /// The newest line of each target.
-  private var arrivals: [(name: String, line: String)] = []
-  private var trips: [TripReport] = []
-  private var courses = CourseTable()
-  /// The newest one of the followed course that the test sent.
-  private var course: CourseReport?
+  private var desk = ClientDesk(hasFix: true)
+  private var events = EngineEvents()
+  /// What the test sent as the newest fix of the desk.
+  private var position: Position?
+  private var sent: [Sent] = []
   /// The subscribers to `COURSE`.
   private var courseReaders: Set<ClientID> = []
-  var record = RecordReport(state: .stopped)
-  var playback: PlaybackReport?
   /// Lines for the first subscriber.
   private var unsent = ""
 
@@ -49,52 +50,49 @@ struct FakeScript: Sendable {
     self.orders = orders
     self.clock = clock
     begin = clock.now
+    desk.connect(Self.test)
   }
 
-  mutating func connected(_ client: ClientID) { clients.insert(client) }
+  mutating func connected(_ client: ClientID) { desk.connect(client) }
 
   /// Returns lines for every other subscriber.
   mutating func disconnected(_ client: ClientID) -> String {
-    clients.remove(client)
     subscribers.remove(client)
     courseReaders.remove(client)
-    follow.clientDisconnected(client, at: now)
-    return targets.clientDisconnected(client).map(Self.removal).joined()
-      + courses.clientDisconnected(client).map(Self.line).joined()
+    desk.disconnect(client, at: now, into: &events)
+    return takeEvents().toSubscribers
   }
 
   private var now: MonotonicInstant { .zero + uptime }
   var uptime: Duration { clock.now - begin }
-  var clientCount: Int { clients.count }
+  var clientCount: Int { desk.clients.keys.count { $0 != Self.test } }
+  var newest: (fix: PublishedFix, position: Position)? {
+    guard let fix = desk.newest, let position else { return nil }
+    return (fix, position)
+  }
   /// Time since the newest position was received; a test makes it by another clock.
-  var age: Duration? { newest.map { max(clock.now - $0.position.received, .zero) } }
+  var age: Duration? { position.map { max(clock.now - $0.received, .zero) } }
 }
 
 extension FakeScript {
   mutating func lines(of position: Position) -> String {
-    var position = position
-    position.seq = position.seq ?? (newest?.fix.seq ?? 0) + 1
-    position.reason = position.reason ?? (newest == nil ? .first : .moved)
-    var published = PublishedFix(fix: Fix(position, at: now), seq: position.seq ?? 0, source: 0)
-    let course = courses.published(published, at: now)
-    published.bend = position.bend ?? course?.bend
-    let actions = follow.published(published, at: now)
-    newest = (published, position)
-    let arrivals = targets.published(published, at: now).map(Self.line).joined()
-    return Self.line(of: published, position, age: position.age) + arrivals + (course.map(Self.line) ?? "")
-      + lines(of: actions)
+    let seq = position.seq ?? (desk.newest?.seq ?? 0) + 1
+    let reason: Position.Reason = position.reason ?? (self.position == nil ? .first : .moved)
+    self.position = position
+    self.position?.reason = reason
+    desk.publish(PublishedFix(fix: Fix(position, at: now), seq: seq, source: 0), at: now, into: &events)
+    return takeEvents().toSubscribers
   }
 
   mutating func lines(of state: StateReport) -> String {
     self.state = state
-    if state.phase == .lost { follow.lost(at: now) }
-    return Self.line { state.write(counters: [], into: &$0) }
+    if state.phase == .lost { desk.lost(at: now, into: &events) }
+    return Self.line { state.write(counters: [], into: &$0) } + takeEvents().toSubscribers
   }
 
   mutating func setFollowing(_ following: Bool, view: String) -> String {
-    let actions = try? follow.set(
-      following: following, view: view, client: Self.test, of: .connection(Self.test), at: now)
-    return lines(of: actions ?? [])
+    try? desk.handle(.setFollow(view: view, enable: following), from: Self.test, at: now, into: &events)
+    return takeEvents().toSubscribers
   }
 
   mutating func lines(of sky: SkyReport) -> String {
@@ -108,22 +106,18 @@ extension FakeScript {
     return Self.line { SkyReport.write(sky, device: device.isEmpty ? nil : device, into: &$0) }
   }
 
-  mutating func lines(of arrival: ArrivalReport) -> String {
-    let line = Self.line { arrival.write(into: &$0) }
-    arrivals.removeAll { $0.name == arrival.name }
-    if arrival.state != .removed { arrivals.append((arrival.name, line)) }
-    return line
+  /// Keeps a report as an answer to a question, in place of the one of its name, unless it is the last of that name.
+  mutating func keep(
+    _ report: some CodedReport, for question: Request, named name: String = "", isLast: Bool = false
+  ) -> String {
+    let index = sent.firstIndex { $0.question == question && $0.name == name } ?? sent.endIndex
+    let kept = isLast ? [] : [Sent(question: question, name: name, report: report)]
+    sent.replaceSubrange(index..<min(index + 1, sent.count), with: kept)
+    return Self.line { report.write(into: &$0) }
   }
 
-  mutating func lines(of trip: TripReport) -> String {
-    let index = trips.firstIndex { $0.name == trip.name } ?? trips.endIndex
-    trips.replaceSubrange(index..<min(index + 1, trips.count), with: trip.state == .ended ? [] : [trip])
-    return Self.line { trip.write(into: &$0) }
-  }
-
-  mutating func lines(of course: CourseReport) -> String {
-    self.course = course.state == .ended ? nil : course
-    return Self.line { course.write(into: &$0) }
+  func kept<Kept: CodedReport>(for question: Request, named name: String = "") -> Kept? {
+    sent.first { $0.question == question && $0.name == name }?.report as? Kept
   }
 
   /// The part of published lines that a client has subscribed to.
@@ -131,41 +125,6 @@ extension FakeScript {
     let start = #"{"class":"COURSE""#
     guard !courseReaders.contains(client), lines.contains(start) else { return lines }
     return lines.split(separator: "\r\n").filter { !$0.hasPrefix(start) }.map { $0 + "\r\n" }.joined()
-  }
-
-  private mutating func change(
-    _ name: String, _ change: CourseChange, from client: ClientID
-  ) throws(CourseError) -> Answer {
-    let changed = try courses.apply(change, to: name, from: client, of: .connection(client)).map(Self.line)
-    return Answer(
-      toClient: courseReaders.contains(client) ? "" : changed.last ?? "", toSubscribers: changed.joined())
-  }
-
-  mutating func lines(of record: RecordReport) -> String {
-    self.record = record
-    return once(Self.line { record.write(into: &$0) })
-  }
-
-  mutating func lines(of playback: PlaybackReport) -> String {
-    self.playback = playback
-    return once(Self.line { playback.write(into: &$0) })
-  }
-
-  private var tripLines: String { trips.map { trip in Self.line { trip.write(into: &$0) } }.joined() }
-
-  private mutating func change(_ request: TripRequest, from client: ClientID) -> Answer {
-    let known = trips.first { $0.name == request.name }
-    guard var trip = known ?? (request.change == .start ? TripReport(name: request.name) : nil) else {
-      return Answer(toClient: Self.refusal(.engine(.trip(request)), "\(TripError.none(name: request.name))"))
-    }
-    switch request.change {
-    case .start: if known != nil { return Answer(toClient: Self.line { trip.write(into: &$0) }) }
-    case .lap: (trip.lap, trip.lapDistance, trip.lapMovingTime) = (trip.lap + 1, 0, .zero)
-    case .reset: trip = TripReport(name: trip.name, state: trip.state)
-    case .end: trip.state = .ended
-    }
-    let line = lines(of: trip)
-    return changed(line, by: client)
   }
 
   /// Lines that are in no snapshot: while there is no subscriber, they wait for the first.
@@ -181,114 +140,91 @@ extension FakeScript {
     return String(decoding: line.bytes, as: UTF8.self)
   }
 
-  private static func line(
-    of fix: PublishedFix, _ position: Position, reason: Position.Reason? = nil, age: Duration?
-  ) -> String {
-    line {
+  /// The line of the newest fix.
+  private func line(of fix: PublishedFix, reason: Position.Reason? = nil, age: Duration?) -> String {
+    guard let position else { return "" }
+    return Self.line {
       TPV.body(fix.fix, device: position.device, into: &$0)
       TPV.finish(
         &$0, heading: fix.fix.heading, seq: fix.seq, reason: (reason ?? position.reason ?? .moved).rawValue,
         reasons: position.reasons.count > 1 ? position.reasons.map(\.rawValue).joined(separator: ",") : nil,
-        age: age?.inSeconds, source: position.source, suspect: position.isSuspect, bend: fix.bend)
+        age: age?.inSeconds, source: position.source, suspect: position.isSuspect, bend: position.bend ?? fix.bend)
     }
   }
 
-  private func lines(of actions: [FollowAction]) -> String {
-    actions.map { action in
-      switch action {
-      case .changed(let state): return Self.line(of: state)
-      case .sendNewest:
-        guard let (fix, position) = newest else { return "" }
-        return Self.line(of: fix, position, reason: .requested, age: nil)
+  /// The lines of what the desk has decided since the last time.
+  private mutating func takeEvents() -> Answer {
+    var answer = Answer()
+    func tell(_ line: String, _ readers: Set<ClientID>, and client: ClientID?) {
+      answer.toSubscribers += line
+      if let client, !readers.contains(client) { answer.toClient += line }
+    }
+    for entry in events.list {
+      let line = Self.line { entry.event.write(into: &$0) }
+      switch entry.event.recipients {
+      case .subscribers(let client): tell(line, subscribers, and: client)
+      case .subscribersInTime: tell(line, subscribers, and: nil)
+      case .courseReaders(let client): tell(line, courseReaders, and: client)
+      case .client: answer.toClient += line
+      case nil:
+        if case .fix(let fix, _, _) = entry.event { answer.toSubscribers += self.line(of: fix, age: position?.age) }
+        if case .sendNewest(let fix) = entry.event {
+          answer.toSubscribers += self.line(of: fix, reason: .requested, age: nil)
+        }
       }
-    }.joined()
-  }
-
-  private static func line(of state: FollowState) -> String { line { FollowReport(state).write(into: &$0) } }
-  private static func line(of arrival: Arrival) -> String { line { ArrivalReport(arrival).write(into: &$0) } }
-  private static func line(of course: CourseStatus) -> String { line { CourseReport(course).write(into: &$0) } }
-
-  private static func removal(of target: Target) -> String {
-    line { ArrivalReport(target, state: .removed).write(into: &$0) }
+    }
+    events.removeAll()
+    return answer
   }
 }
 
 extension FakeScript {
   mutating func answer(_ request: Request, from client: ClientID) -> Answer {
-    follow.expire(at: now)
+    desk.expire(at: now, into: &events)
     if case .watch(let change) = request { return Answer(toClient: watch(change, from: client)) }
     if let refusal = orders.refusal { return Answer(toClient: Self.line { refusal.write(into: &$0) }) }
     do {
       switch request {
-      case .engine(let request): return try answer(request, from: client)
-      case .follow(let view): return Answer(toClient: views(view.map { [follow.state(of: $0)] } ?? follow.states))
-      case .trips:
-        let error = ErrorReport(message: "no trip has been started", code: .noTrip, request: "TRIP")
-        return Answer(toClient: trips.isEmpty ? Self.line { error.write(into: &$0) } : tripLines)
-      case .courses:
-        let lines = courseLines
-        return Answer(toClient: lines.isEmpty ? Self.refusal(request, "no course is set", .noCourse) : lines)
-      case .coursePiece(let piece):
-        var line = JSONLine(capacity: 1024)
-        try CoursePieceReport.write(piece.name, of: courses, from: piece.from, into: &line)
-        return Answer(toClient: String(decoding: line.bytes, as: UTF8.self))
-      case .targets:
-        let states = targetStates
-        return Answer(toClient: states.isEmpty ? Self.refusal(request, "no target is set", .noTarget) : states)
+      case .engine(.trip(let trip)): return try change(trip, from: client)
+      case .engine(.locate(_, let maxAge)): return Answer(toClient: located(maxAge: maxAge))
+      case .engine(let request):
+        try desk.handle(request, from: client, at: now, into: &events)
+        return takeEvents()
       case .record(let change): return try answer(change, from: client)
       case .playback(let change): return try answer(change, from: client)
-      case .version, .watch, .devices, .device, .poll, .status, .receiver: return Answer(toClient: try report(request))
+      default: return Answer(toClient: try report(request))
       }
     } catch {
-      return Answer(toClient: Self.refusal(request, "\(error)"))
+      let report = ErrorReport(message: "\(error)", code: .request, request: "\(request.name)")
+      return Answer(toClient: Self.line { report.write(into: &$0) })
     }
   }
 
-  private mutating func answer(_ request: EngineRequest, from client: ClientID) throws -> Answer {
-    switch request {
-    case .view(let view):
-      let isNew = !follow.states.contains { $0.view == view.view }
-      let changes = lines(of: try follow.report(view, from: client, of: .connection(client), at: now))
-      return Answer(toClient: isNew ? Self.line(of: follow.state(of: view.view)) : "", toSubscribers: changes)
-    case .setFollow(let view, let following):
-      return Answer(
-        toSubscribers: lines(
-          of: try follow.set(following: following, view: view, client: client, of: .connection(client), at: now)))
-    case .restoreFollow(let view, let following):
-      return Answer(
-        toSubscribers: lines(
-          of: try follow.restore(following: following, view: view, client: client, of: .connection(client), at: now)))
-    case .trip(let request): return change(request, from: client)
-    case .course(let course): return try change(course.name, course.change, from: client)
-    case .cue(let cue): return try change(cue.course, .cue(cue.cue), from: client)
-    case .locate(_, let maxAge): return Answer(toClient: located(maxAge: maxAge))
-    case .setTarget(let target): return changed(try set(target, from: client), by: client)
-    case .removeTarget(let name):
-      guard let target = targets.remove(name) else { throw RequestRefusal.noTarget(name: name) }
-      return changed(Self.removal(of: target), by: client)
-    }
+  /// The answers of the desk to a question, and those that the test sent; `nil` for another request.
+  func shared(_ request: Request) throws -> String? {
+    guard let reports = try request.reports(of: desk) else { return nil }
+    return (reports + sent.filter { $0.question == request }.map(\.report))
+      .map { report in Self.line { report.write(into: &$0) } }.joined()
   }
 
-  private mutating func set(_ request: TargetRequest, from client: ClientID) throws(TargetError) -> String {
-    let target = try Target(
-      name: request.name, coordinate: request.position, radius: request.radius ?? Target.standardRadius)
-    let evicted = try targets.set(
-      target, isPersistent: request.isPersistent, from: client, of: .connection(client))
-    let set = targets.states.filter { $0.name == target.name }.map(Self.line).joined()
-    return (evicted.map(Self.removal) ?? "") + set
-  }
-
-  /// What changed a target goes to every subscriber, and to the client that asked for it.
+  /// What changed goes to every subscriber, and to the client that asked for it.
   func changed(_ lines: String, by client: ClientID) -> Answer {
     Answer(toClient: subscribers.contains(client) ? "" : lines, toSubscribers: lines)
   }
 
-  /// The states of the targets that clients set, and those that the test sent.
-  private var targetStates: String { targets.states.map(Self.line).joined() + arrivals.map(\.line).joined() }
-
-  /// The courses that clients set, and that which the test sent.
-  private var courseLines: String {
-    courses.statuses.map(Self.line).joined() + (course.map { course in Self.line { course.write(into: &$0) } } ?? "")
+  /// Trips have the figures that the test sends, not those of the desk.
+  private mutating func change(_ request: TripRequest, from client: ClientID) throws -> Answer {
+    let known: TripReport? = kept(for: .trips, named: request.name)
+    guard var trip = known ?? (request.change == .start ? TripReport(name: request.name) : nil) else {
+      throw TripError.none(name: request.name)
+    }
+    switch request.change {
+    case .start: if known != nil { return Answer(toClient: Self.line { trip.write(into: &$0) }) }
+    case .lap: (trip.lap, trip.lapDistance, trip.lapMovingTime) = (trip.lap + 1, 0, .zero)
+    case .reset: trip = TripReport(name: trip.name, state: trip.state)
+    case .end: trip.state = .ended
+    }
+    return changed(keep(trip, for: .trips, named: trip.name, isLast: trip.state == .ended), by: client)
   }
 
   private mutating func watch(_ change: WatchRequest?, from client: ClientID) -> String {
@@ -306,31 +242,21 @@ extension FakeScript {
     }
     subscribers.insert(client)
     if change.course == true { courseReaders.insert(client) }
-    let course = change.course == true ? courseLines : ""
-    let position = newest.map { Self.line(of: $0.fix, $0.position, reason: .snapshot, age: age) }
+    let position = desk.newest.map { self.line(of: $0, reason: .snapshot, age: age) }
     let state = state.map { state in Self.line { state.write(counters: [], into: &$0) } }
+    let questions = Request.snapshot + (change.course == true ? [.courses] : [])
+    let states = questions.compactMap { try? shared($0) }.joined()
     defer { unsent = "" }
-    let states = views(follow.states) + targetStates + tripLines + course
     return [line, position ?? "", skyLine, state ?? "", states, unsent].joined()
-  }
-
-  /// The states of these views; before any report, that of the default view, which follows from the start.
-  private func views(_ states: [FollowState]) -> String {
-    (states.isEmpty ? [follow.state(of: Request.defaultView)] : states).map(Self.line).joined()
   }
 
   private func located(maxAge: Double?) -> String {
     var error = ErrorReport(message: "no fix in time", code: .timedOut, request: "LOCATE")
     if let (fix, position) = newest, let age {
-      if age <= .seconds(maxAge ?? 2) { return Self.line(of: fix, position, reason: .requested, age: age) }
+      if age <= .seconds(maxAge ?? 2) { return line(of: fix, reason: .requested, age: age) }
       error = error.with(LastKnown(fix, age: age, source: position.source))
     }
     return Self.line { error.write(into: &$0) }
-  }
-
-  private static func refusal(_ request: Request, _ message: String, _ code: ErrorCode = .request) -> String {
-    let error = ErrorReport(message: message, code: code, request: "\(request.name)")
-    return line { error.write(into: &$0) }
   }
 }
 

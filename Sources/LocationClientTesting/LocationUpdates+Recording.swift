@@ -114,14 +114,8 @@ private final class RecordedUpdates: AsyncSequence, TargetUpdates {
           var report = StateReport(status, at: instant)
           report.source = name(of: status.source)
           add(.state(report), at: instant)
-        case .follow(let state, _): add(.follow(FollowReport(state)), at: instant)
-        case .arrival(let arrival, _): add(.arrival(ArrivalReport(arrival)), at: instant)
-        case .targetRemoved(let target, _): add(.arrival(ArrivalReport(target, state: .removed)), at: instant)
-        case .trip(let status, _, _): add(.trip(TripReport(status)), at: instant)
-        case .course(let status, _): if isDelivered(status) { add(.course(CourseReport(status)), at: instant) }
-        case .noFix, .clock, .sentences, .state, .fixLost, .unplugged, .reopened, .interference, .malformed, .rollover,
-          .sendNewest, .located, .answer, .accepted:
-          break
+        case .course(let status, _) where !isDelivered(status): break
+        default: deliver(entry.event, at: instant)
         }
       }
       events.removeAll()
@@ -138,6 +132,15 @@ private final class RecordedUpdates: AsyncSequence, TargetUpdates {
     private func deliver(_ sky: Sky, at instant: MonotonicInstant) {
       guard skyClock.isDue(sky.measured, at: instant) else { return }
       addLine(at: instant, received: instant) { SkyReport.write(sky, device: nil, into: &$0) }
+    }
+
+    /// Delivers what every subscriber is told of.
+    private func deliver(_ event: EngineEvent, at instant: MonotonicInstant) {
+      switch event.recipients {
+      case .subscribers, .subscribersInTime, .courseReaders:
+        addLine(at: instant, received: instant) { event.write(into: &$0) }
+      case .client, nil: break
+      }
     }
 
     /// Whether the course's state has changed, or its fix was delivered.

@@ -94,6 +94,7 @@ import Testing
     try await daemon.start()
     // Neither the snapshot nor anything before it says that the view follows.
     #expect(await isFollowing() == false)
+    #expect(await isFollowing() == false)
     let requests = daemon.received.withLock { $0 }
     let restored = try #require(requests.firstIndex(of: .engine(.restoreFollow(view: "main", following: false))))
     let subscribed = requests.firstIndex { if case .watch(let watch?) = $0 { watch.enable } else { false } }
