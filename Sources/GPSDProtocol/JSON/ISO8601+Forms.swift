@@ -79,7 +79,7 @@ private struct DateForm {
     var fraction: Int64 = 0
     if take(".,") != nil {
       guard let nanos = decimals() else { return nil }
-      fraction = Int64(Double(nanos) * 1e-9 * Double(unit))
+      fraction = Int64(nanos) * (unit / 1_000_000_000)
     }
     if hour == 24 { return minute == 0 && second == 0 && fraction == 0 ? TimeOfDay.day : nil }
     return TimeOfDay(hour: hour, minute: minute, second: second).map { $0.nanoseconds + fraction }

@@ -11,7 +11,7 @@ extension UTCInstant {
     self = parsed
   }
 
-  /// The usual form: `YYYY-MM-DDThh:mm:ss[.s…][Z|±hh:mm|±hhmm]`.
+  /// The usual form: `YYYY-MM-DDThh:mm:ss[.s…][Z]`.
   private static func parse(_ text: UnsafeBufferPointer<UInt8>) -> UTCInstant? {
     let pattern: StaticString = "0000-00-00T00:00:00"
     guard (pattern.utf8CodeUnitCount...40).contains(text.count) else { return nil }
@@ -30,25 +30,12 @@ extension UTCInstant {
         nanosecond = nanosecond * 10 + (place < zone ? number(place..<place + 1) : 0)
       }
     }
-    guard let offset = secondsEast(text[zone...]),
+    guard zone == text.count || text[zone...].elementsEqual("Z".utf8),
       let date = CalendarDate(year: number(0..<4), month: number(5..<7), day: number(8..<10)),
       let time = TimeOfDay(
-        hour: number(11..<13), minute: number(14..<16), second: number(17..<19), nanosecond: nanosecond),
-      let local = UTCInstant(date: date, time: time)
+        hour: number(11..<13), minute: number(14..<16), second: number(17..<19), nanosecond: nanosecond)
     else { return nil }
-    return local + .seconds(-offset)
-  }
-
-  /// Seconds from UTC to the time of a zone, positive in the east.
-  private static func secondsEast(_ zone: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
-    guard let sign = zone.first, !zone.elementsEqual("Z".utf8) else { return 0 }
-    let digits = zone.dropFirst().filter { $0 != Byte.colon }
-    guard sign == Byte.plus || sign == Byte.minus, digits.count == 4, zone.count <= 6, digits.allSatisfy(isDigit)
-    else { return nil }
-    let number = digits.reduce(0) { $0 * 10 + Int($1 - Byte.zero) }
-    guard number / 100 <= 14, number % 100 < 60 else { return nil }
-    let seconds = number / 100 * 3600 + number % 100 * 60
-    return sign == Byte.plus ? seconds : -seconds
+    return UTCInstant(date: date, time: time)
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool { (Byte.zero...Byte.nine).contains(byte) }

@@ -1,6 +1,6 @@
 /// A forward reader of one JSON object or array (RFC 8259), value by value, without allocations. Numbers and strings
 /// are ranges of the bytes, for `number(_:)` and `text(_:)`; nested groups are for another cursor, their grammar is
-/// checked in passing, without recursion. A breach of the grammar ends the iteration and sets ``isBroken``.
+/// checked in passing, to ``maximumDepth``. A breach of the grammar ends the iteration and sets ``isBroken``.
 package struct JSONCursor {
   package enum Value: Hashable, Sendable {
     case number(Range<Int>)
@@ -84,18 +84,11 @@ extension JSONCursor {
     return nil
   }
 
-  private mutating func value() -> Value? {
+  private mutating func value(depth: Int = 0) -> Value? {
     guard index < end else { return nil }
     switch bytes[index] {
-    case Byte.openBrace: return group().map { .object($0) }
-    case Byte.openBracket: return group().map { .array($0) }
-    default: return scalar()
-    }
-  }
-
-  private mutating func scalar() -> Value? {
-    guard index < end else { return nil }
-    switch bytes[index] {
+    case Byte.openBrace: return group(to: Byte.closeBrace, depth: depth).map { .object($0) }
+    case Byte.openBracket: return group(to: Byte.closeBracket, depth: depth).map { .array($0) }
     case Byte.quote: return string().map { .string($0) }
     case UInt8(ascii: "t"): return take("true") ? .bool(true) : nil
     case UInt8(ascii: "f"): return take("false") ? .bool(false) : nil
@@ -148,42 +141,21 @@ extension JSONCursor {
     }
   }
 
-  /// A nested object or array with everything in it. The stack of open groups is a bit each, set for an object.
-  private mutating func group() -> Range<Int>? {
+  /// A nested object or array with everything in it.
+  private mutating func group(to closing: UInt8, depth: Int) -> Range<Int>? {
+    guard depth < Self.maximumDepth else { return nil }
     let begin = index
-    var stack: UInt64 = 0
-    var depth = 0
-    while true {
-      if take(Byte.openBrace) || take(Byte.openBracket) {
-        guard depth < Self.maximumDepth else { return nil }
-        stack = stack << 1 | (bytes[index - 1] == Byte.openBrace ? 1 : 0)
-        depth += 1
-        skipBlanks()
-        if !take(Self.end(of: stack)) {
-          guard stack & 1 == 0 || name() != nil else { return nil }
-          continue
-        }
-        stack >>= 1
-        depth -= 1
-      } else {
-        guard scalar() != nil else { return nil }
-      }
-      while depth > 0 {
-        skipBlanks()
-        if take(Byte.comma) {
-          skipBlanks()
-          guard stack & 1 == 0 || name() != nil else { return nil }
-          break
-        }
-        guard take(Self.end(of: stack)) else { return nil }
-        stack >>= 1
-        depth -= 1
-      }
-      if depth == 0 { return begin..<index }
-    }
+    index += 1
+    skipBlanks()
+    if take(closing) { return begin..<index }
+    repeat {
+      skipBlanks()
+      if closing == Byte.closeBrace, name() == nil { return nil }
+      guard value(depth: depth + 1) != nil else { return nil }
+      skipBlanks()
+    } while take(Byte.comma)
+    return take(closing) ? begin..<index : nil
   }
-
-  private static func end(of stack: UInt64) -> UInt8 { stack & 1 == 1 ? Byte.closeBrace : Byte.closeBracket }
 
   private mutating func take(_ word: StaticString) -> Bool {
     let range = index..<min(index + word.utf8CodeUnitCount, end)
