@@ -64,8 +64,7 @@ extension LocationClient {
 extension Request {
   /// Turns the additions to gpsd's protocol on, without a subscription.
   static var additions: Request {
-    var watch = WatchRequest()
-    watch.enable = false
+    var watch = WatchRequest(enable: false)
     watch.handlebar = true
     return .watch(watch)
   }

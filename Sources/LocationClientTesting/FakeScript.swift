@@ -230,11 +230,7 @@ extension FakeScript {
   private mutating func watch(_ change: WatchRequest?, from client: ClientID) -> String {
     var report = WatchReport(enable: subscribers.contains(client), json: true)
     guard let change else { return Self.line { report.write(into: &$0) } }
-    report.enable = change.enable
-    report.distanceFilter = change.distanceFilter
-    report.heartbeat = change.heartbeat
-    report.arrivals = change.arrivals.flatMap { $0 > 0 ? $0 : nil }
-    report.course = change.course == true ? true : nil
+    report = WatchReport(change)
     let line = Self.line { report.write(into: &$0) }
     guard change.enable else {
       subscribers.remove(client)

@@ -46,7 +46,8 @@ extension [ReceivedLine] {
   var errors: [ErrorReport] { compactMap { if case .error(let one) = $0.report { one } else { nil } } }
   var polls: [POLL] { compactMap { if case .poll(let one) = $0.report { one } else { nil } } }
   var statuses: [StatusReport] { compactMap { if case .status(let one) = $0.report { one } else { nil } } }
-  var watches: [WatchReport] { compactMap { if case .watch(let one) = $0.report { one } else { nil } } }
+  var watches: [WatchRequest] { compactMap { if case .watch(let one) = $0.report { one.settings } else { nil } } }
+  var latencies: [Double] { compactMap { if case .watch(let one) = $0.report { one.latency } else { nil } } }
   var devices: [DevicesReport] { compactMap { if case .devices(let one) = $0.report { one } else { nil } } }
 }
 

@@ -40,60 +40,53 @@ public struct VersionReport: Hashable, Codable, Sendable, CodedReport {
 /// The subscription of a connection (gpsd's class `WATCH`).
 package struct WatchReport: Hashable, Sendable, CodedReport {
   package static let reportClass: StaticString = "WATCH"
-  package var enable = false
-  package var json = false
-  package var nmea: Bool?
-  /// The receiver's bytes: 0 off.
-  package var raw: Int?
-  /// Path of the only device that is watched; `nil` for all.
-  package var device: String?
-  package var distanceFilter: Double?
-  /// Seconds after which the newest fix is sent although it did not move; `nil` for never.
-  package var heartbeat: Double?
-  /// Poses per second; `nil` for none.
-  package var poses: Int?
-  /// Seconds between repetitions of `ARRIVAL`; `nil` for none.
-  package var arrivals: Double?
-  /// `true` if `COURSE` is sent; otherwise `nil`.
-  package var course: Bool?
-  /// `false` if `SKY` is not sent; otherwise `nil`.
-  package var satellites: Bool?
+  package var settings: WatchRequest
   /// Seconds from an epoch to the arrival of its fix that poses assume; `nil` without the additions.
   package var latency: Double?
-  package var handlebar: Bool?
 
-  package init(enable: Bool, json: Bool = false) {
-    self.enable = enable
-    self.json = json
+  /// The report of the settings of a client, without those that have no effect.
+  package init(_ settings: WatchRequest) {
+    self.settings = settings
+    guard settings.enable else {
+      (self.settings.distanceFilter, self.settings.heartbeat) = (nil, nil)
+      (self.settings.poses, self.settings.arrivals) = (nil, nil)
+      (self.settings.course, self.settings.satellites) = (nil, nil)
+      return
+    }
+    if settings.poses == 0 { self.settings.poses = nil }
+    if settings.arrivals == 0 { self.settings.arrivals = nil }
+    if settings.course == false { self.settings.course = nil }
+    if settings.satellites == true { self.settings.satellites = nil }
   }
 
-  package init() {}
+  package init(enable: Bool, json: Bool = false) {
+    settings = WatchRequest(enable: enable)
+    settings.json = json
+  }
+
+  package init() { self.init(enable: false) }
 
   package mutating func fields(_ coder: inout some FieldCoder) {
-    coder.field("enable", &enable)
+    var json = settings.json ?? false
+    coder.field("enable", &settings.enable)
     coder.field("json", &json)
-    coder.field("nmea", &nmea)
-    coder.field("raw", &raw)
+    settings.json = json
+    coder.field("nmea", &settings.nmea)
+    coder.field("raw", &settings.raw)
     // Options of gpsd that have no effect.
     for name: StaticString in ["scaled", "timing", "split24", "pps"] {
       var isOn: Bool? = false
       coder.field(name, &isOn)
     }
-    coder.field("device", &device)
-    coder.field("distanceFilter", &distanceFilter, decimals: 3)
-    coder.field("heartbeat", &heartbeat, decimals: 3)
-    coder.field("poses", &poses)
-    coder.field("arrivals", &arrivals, decimals: 3)
-    coder.field("course", &course)
-    coder.field("satellites", &satellites)
+    settings.options(&coder)
     coder.field("latency", &latency, decimals: 3)
-    coder.field("handlebar", &handlebar)
+    coder.field("handlebar", &settings.handlebar)
   }
 
   package func write(into line: inout JSONLine) {
     var report = self
-    report.nmea = nmea ?? false
-    report.raw = raw ?? 0
+    report.settings.nmea = settings.nmea ?? false
+    report.settings.raw = settings.raw ?? 0
     report.begin(&line)
     line.end()
   }

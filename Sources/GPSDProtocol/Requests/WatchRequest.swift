@@ -27,6 +27,7 @@ package struct WatchRequest: CodedFields {
   /// Whether this client understands the additions to gpsd's protocol.
   package var handlebar: Bool?
 
+  package init(enable: Bool) { self.enable = enable }
   package init() {}
 
   package mutating func fields(_ coder: inout some FieldCoder) {
@@ -37,6 +38,12 @@ package struct WatchRequest: CodedFields {
     coder.field("json", &json)
     coder.field("nmea", &nmea)
     coder.field("raw", &raw, upTo: 2)
+    options(&coder)
+    coder.field("handlebar", &handlebar)
+  }
+
+  /// The fields that a ``WatchReport`` has, too, in the same order.
+  mutating func options(_ coder: inout some FieldCoder) {
     coder.field("device", &device, bytes: 0...1024)
     coder.field("distanceFilter", &distanceFilter, decimals: 3, in: Self.distanceFilters)
     coder.field("heartbeat", &heartbeat, decimals: 3, in: 0...86_400)
@@ -46,7 +53,24 @@ package struct WatchRequest: CodedFields {
     coder.check("arrivals", arrivals.map { $0 == 0 || $0 >= 1 } ?? true, "0 (never) or from 1 to 86400 seconds")
     coder.field("course", &course)
     coder.field("satellites", &satellites)
-    coder.field("handlebar", &handlebar)
+  }
+}
+
+extension WatchRequest {
+  /// Takes the settings of a later request, which keeps those that it omits. Of `raw`, 1 is `nmea`.
+  package mutating func merge(_ later: WatchRequest) {
+    enable = later.enable
+    json = later.json ?? json
+    nmea = later.nmea ?? later.raw.map { $0 == 1 } ?? nmea
+    raw = later.raw.map { $0 == 2 ? 2 : 0 } ?? raw
+    if let wanted = later.device { device = wanted.isEmpty ? nil : wanted }
+    distanceFilter = later.distanceFilter ?? distanceFilter
+    heartbeat = later.heartbeat ?? heartbeat
+    poses = later.poses ?? poses
+    arrivals = later.arrivals ?? arrivals
+    course = later.course ?? course
+    satellites = later.satellites ?? satellites
+    handlebar = later.handlebar ?? handlebar
   }
 }
 

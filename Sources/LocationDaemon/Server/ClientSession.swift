@@ -15,13 +15,16 @@ package final class ClientSession {
   /// When it connected, or last sent something.
   var lastInput: NIODeadline
   var parser = RequestParser()
-  var watch = WatchSettings()
+  /// The settings by its `?WATCH` requests.
+  var watch = WatchRequest(enable: false)
+  /// Whether the client did not specify a filter, so that the configured one applies.
+  var usesDefaultFilter = false
   /// `nil` while the client watches nothing.
   var feed: Feed?
   func isSubscribed(to device: String?) -> Bool { watch.device == nil || watch.device == device }
   var usesAdditions: Bool { watch.handlebar ?? (dialect == .handlebar) }
-  var wantsSentences: Bool { dialect == .nmea || (watch.enable && watch.nmea && !watch.bytes) }
-  var wantsBytes: Bool { watch.enable && watch.bytes }
+  var wantsSentences: Bool { dialect == .nmea || (watch.enable && watch.nmea == true && watch.raw != 2) }
+  var wantsBytes: Bool { watch.enable && watch.raw == 2 }
   /// Whether the client reads what gpsd derives: it watches, or has polled, without the additions.
   var readsGPSDFields = false
   /// Whether the client reports views; it then receives the fixes that follow mode requests.

@@ -22,20 +22,10 @@ extension Server {
   }
 
   func watchReport(of session: ClientSession) -> WatchReport {
-    let settings = session.watch
-    var report = WatchReport(enable: settings.enable, json: settings.json)
-    report.nmea = settings.nmea
-    if settings.bytes { report.raw = 2 }
-    report.device = settings.device
-    report.handlebar = settings.handlebar
-    let isFiltered =
-      settings.enable && settings.json && (session.usesAdditions || !settings.usesDefaultFilter)
-    report.distanceFilter = isFiltered ? settings.distanceFilter : nil
-    report.heartbeat = settings.enable ? settings.heartbeat : nil
-    report.poses = settings.enable && settings.poses > 0 ? settings.poses : nil
-    report.arrivals = settings.enable && settings.arrivals > 0 ? settings.arrivals : nil
-    report.course = settings.enable && settings.course ? true : nil
-    report.satellites = settings.enable && !settings.satellites ? false : nil
+    var report = WatchReport(session.watch)
+    if session.watch.json != true || session.usesDefaultFilter && !session.usesAdditions {
+      report.settings.distanceFilter = nil
+    }
     report.latency = session.feed?.usesAdditions == true ? configuration.latency : nil
     return report
   }

@@ -61,7 +61,10 @@ extension Server {
     if let poses = watch.poses, poses > 0, session.dialect != .handlebar {
       return refuse("WATCH", "poses are sent on the Unix socket only", to: session)
     }
-    session.watch.merge(watch, defaultFilter: session.dialect == .handlebar ? configuration.distanceFilter : 0)
+    let isFirst = session.watch.distanceFilter == nil
+    session.usesDefaultFilter = watch.distanceFilter == nil && (isFirst || session.usesDefaultFilter)
+    if isFirst { session.watch.distanceFilter = session.dialect == .handlebar ? configuration.distanceFilter : 0 }
+    session.watch.merge(watch)
     let settings = session.watch
     session.readsGPSDFields = settings.enable && !session.usesAdditions
     guard settings.enable else {
@@ -74,12 +77,12 @@ extension Server {
       let filter = DistanceFilter(
         try FilterConfiguration(distance: settings.distanceFilter ?? configuration.distanceFilter, heartbeat: heartbeat)
       )
-      let poses = settings.poses > 0 ? PoseGrid(rate: settings.poses, from: instant) : nil
-      let every = settings.arrivals > 0 ? Duration(finiteSeconds: settings.arrivals) : nil
+      let poses = settings.poses.flatMap { $0 > 0 ? PoseGrid(rate: $0, from: instant) : nil }
+      let every = settings.arrivals.flatMap { $0 > 0 ? Duration(finiteSeconds: $0) : nil }
       let feed = Feed(
         filter: filter, usesAdditions: session.usesAdditions, poses: poses, arrivals: every.map { (instant + $0, $0) },
-        course: session.usesAdditions && settings.course, satellites: settings.satellites)
-      session.feed = settings.json ? feed : nil
+        course: session.usesAdditions && settings.course == true, satellites: settings.satellites ?? true)
+      session.feed = settings.json == true ? feed : nil
     } catch {
       return refuse("WATCH", "\(error)", to: session)
     }

@@ -168,7 +168,7 @@ extension Server {
         }
       }
       guard new.distanceFilter != old.distanceFilter else { return }
-      for session in clients.sessions where session.watch.usesDefaultFilter && session.dialect == .handlebar {
+      for session in clients.sessions where session.usesDefaultFilter && session.dialect == .handlebar {
         session.watch.distanceFilter = new.distanceFilter
         guard session.feed != nil else { continue }
         session.feed?.setDistance(new.distanceFilter)
@@ -182,7 +182,7 @@ extension Server {
     engine.turn(at: nil) { _ in
       engine.read { engine in
         fixLines.register(sources.all, newest: engine.desk.newest)
-        for session in clients.sessions where session.watch.enable && session.watch.json {
+        for session in clients.sessions where session.watch.enable && session.watch.json == true {
           session.enqueue(line { devicesReport(for: session, engine).write(into: &$0) })
         }
       }

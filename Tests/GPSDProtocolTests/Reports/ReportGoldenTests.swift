@@ -20,11 +20,11 @@ import Testing
     device.source = "main"
     let devices = DevicesReport(devices: [device, DeviceReport(path: "gpsd://localhost")])
     var watch = WatchReport(enable: true, json: true)
-    watch.nmea = false
-    watch.raw = 0
-    watch.distanceFilter = 10
-    watch.heartbeat = 30
-    watch.handlebar = true
+    watch.settings.nmea = false
+    watch.settings.raw = 0
+    watch.settings.distanceFilter = 10
+    watch.settings.heartbeat = 30
+    watch.settings.handlebar = true
     let error = ErrorReport(message: "no", code: .init("timedOut"), request: "LOCATE", remedy: "wait")
     var state = StateReport(phase: .init("failed"))
     state.time = time

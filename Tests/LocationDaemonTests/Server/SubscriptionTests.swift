@@ -131,7 +131,7 @@ struct SubscriptionTests {
     let lines = try client.ask(#"?WATCH={"enable":false,"handlebar":true,"distanceFilter":4};?STATUS;"#)
     #expect(lines.names == ["WATCH", "STATUS"])
     let watch = try #require(try client.ask("?WATCH={};").watches.first)
-    #expect(watch.enable && watch.json && watch.handlebar == true)
+    #expect(watch.enable && watch.json == true && watch.handlebar == true)
     #expect(watch.distanceFilter == 4)
   }
 
@@ -159,25 +159,22 @@ struct WatchSettingsTests {
   }
 
   @Test func `Omitted settings have their defaults`() {
-    var settings = WatchSettings()
-    #expect(!settings.enable)
-    settings.merge(request(), defaultFilter: 7)
+    var settings = WatchRequest(enable: false)
+    settings.merge(request())
     #expect(settings.enable)
-    #expect(!settings.json)
-    #expect(settings.distanceFilter == 7)
-    #expect(settings.heartbeat == nil)
+    #expect(WatchReport(settings).settings == request())
   }
 
   @Test func `A later request keeps the settings that it omits`() {
-    var settings = WatchSettings()
+    var settings = WatchRequest(enable: false)
     settings.merge(
       request {
         $0.json = true
         $0.distanceFilter = 0
         $0.heartbeat = 30
-      }, defaultFilter: 10)
-    settings.merge(request(), defaultFilter: 10)
-    #expect(settings.json)
+      })
+    settings.merge(request())
+    #expect(settings.json == true)
     #expect(settings.distanceFilter == 0)
     #expect(settings.heartbeat == 30)
     settings.merge(
@@ -185,8 +182,8 @@ struct WatchSettingsTests {
         $0.distanceFilter = 5
         $0.heartbeat = 0
         $0.json = false
-      }, defaultFilter: 10)
-    #expect(!settings.json)
+      })
+    #expect(settings.json == false)
     #expect(settings.distanceFilter == 5)
     #expect(settings.heartbeat == 0)
   }

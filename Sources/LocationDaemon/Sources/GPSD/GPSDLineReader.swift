@@ -89,7 +89,7 @@ extension Report {
           protocolMinor: Int(report.pointee.protocol_minor), additions: nil))
     case CGPSD_WATCH:
       var watch = WatchReport(enable: report.pointee.enable, json: report.pointee.json)
-      watch.nmea = report.pointee.nmea
+      watch.settings.nmea = report.pointee.nmea
       self = .watch(watch)
     case CGPSD_ERROR: self = .error(ErrorReport(message: text(&report.pointee.text)))
     case CGPSD_TPV: self = .tpv(TPV(report))
