@@ -6,7 +6,7 @@ extension GPSDReport {
     switch report {
     case .tpv(let tpv): self.init(tpv, at: instant)
     case .sky(let sky): self = .sky(device: sky.device ?? "", Sky(sky))
-    case .gst(let gst): self = .noise(device: gst.device ?? "", PseudorangeNoise(gst))
+    case .gst(let gst): self = .noise(device: gst.device ?? "", gst.noise.withinRange)
     default: return nil
     }
   }
@@ -77,16 +77,14 @@ extension Sky {
 }
 
 extension PseudorangeNoise {
-  fileprivate init(_ gst: GSTReport) {
-    self.init()
-    measured = gst.time
-    rms = gst.rms.within(metres)
-    major = gst.major.within(metres)
-    minor = gst.minor.within(metres)
-    orientation = gst.orient.within(metres)
-    latitude = gst.lat.within(metres)
-    longitude = gst.lon.within(metres)
-    altitude = gst.alt.within(metres)
+  /// Those estimates, without values out of range.
+  fileprivate var withinRange: PseudorangeNoise {
+    let values: [WritableKeyPath<PseudorangeNoise, Double?>] = [
+      \.rms, \.major, \.minor, \.orientation, \.latitude, \.longitude, \.altitude,
+    ]
+    var noise = self
+    for value in values { noise[keyPath: value] = noise[keyPath: value].within(metres) }
+    return noise
   }
 }
 

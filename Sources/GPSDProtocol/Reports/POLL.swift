@@ -41,7 +41,7 @@ extension POLL {
     line.endObject()
     line.endArray()
     line.beginArray("gst")
-    if let noise { GSTReport.object(noise, time: fix?.measured, device: device, into: &line) }
+    if let noise { GSTReport(noise, time: fix?.measured, device: device).writeObject(into: &line) }
     line.endArray()
     line.beginArray("sky")
     if let sky { SkyReport.object(sky, device: device, dilution: derived?.dilution, limit: limit, into: &line) }

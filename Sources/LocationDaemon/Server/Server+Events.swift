@@ -39,7 +39,7 @@ extension Server: EngineObserver {
       fixLines.begin(
         fix,
         noise: noise.map { noise in
-          line { GSTReport.write(noise, time: fix.fix.measured, device: device, into: &$0) }
+          line { GSTReport(noise, time: fix.fix.measured, device: device).write(into: &$0) }
         },
         sky: isSkyDue ? sky.map { sky in line { SkyReport.write(sky, device: device, into: &$0) } } : nil)
       let gpsdLines = gpsdLines(of: fix, sky, noise, isSkyDue: isSkyDue, device: device, engine)

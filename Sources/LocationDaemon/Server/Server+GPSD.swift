@@ -78,7 +78,7 @@ extension Server {
     let position = line { line in
       TPV.body(fix.fix, device: device, errors: errors, into: &line)
       line.end()
-      if let noise { GSTReport.write(noise, time: fix.fix.measured, device: device, into: &line) }
+      if let noise { GSTReport(noise, time: fix.fix.measured, device: device).write(into: &line) }
     }
     guard isSkyDue, let sky else { return GPSDLines(fix: position) }
     let place = gpsdFields?.skyPlace(cycle: engine.sources[engine.supervisor.lead].period)

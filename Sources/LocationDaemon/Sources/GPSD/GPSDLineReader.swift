@@ -168,15 +168,16 @@ extension SkyReport.Satellite {
 
 extension GSTReport {
   fileprivate init(_ report: CReport) {
-    self.init(device: text(&report.pointee.device))
-    time = instant(report.pointee.time)
-    rms = known(report.pointee.rms)
-    major = known(report.pointee.major)
-    minor = known(report.pointee.minor)
-    orient = known(report.pointee.orientation)
-    lat = known(report.pointee.latitude_deviation)
-    lon = known(report.pointee.longitude_deviation)
-    alt = known(report.pointee.altitude_deviation)
+    self.init()
+    device = text(&report.pointee.device)
+    noise.measured = instant(report.pointee.time)
+    noise.rms = known(report.pointee.rms)
+    noise.major = known(report.pointee.major)
+    noise.minor = known(report.pointee.minor)
+    noise.orientation = known(report.pointee.orientation)
+    noise.latitude = known(report.pointee.latitude_deviation)
+    noise.longitude = known(report.pointee.longitude_deviation)
+    noise.altitude = known(report.pointee.altitude_deviation)
   }
 }
 
