@@ -62,13 +62,7 @@ extension LocationClient {
 
   /// Every course, the followed one first.
   public func courses() async throws(LocationClientError) -> [CourseReport] {
-    do {
-      return try await exchange([.courses]).compactMap {
-        if case .course(let course) = $0.report { course } else { nil }
-      }
-    } catch .remote(let report) where report.code == .noCourse {
-      return []
-    }
+    try await list(.courses) { if case .course(let course) = $0 { course } else { nil } }
   }
 
   /// The line and the cues of a course, whichever client has set it. While ``CourseReport/revision`` is that of the

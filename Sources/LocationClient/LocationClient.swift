@@ -124,11 +124,7 @@ extension LocationClient {
 
   /// The state of every target.
   public func targets() async throws(LocationClientError) -> [ArrivalReport] {
-    do {
-      return try await arrivals(after: .targets)
-    } catch .remote(let report) where report.code == .noTarget {
-      return []
-    }
+    try await list(.targets) { if case .arrival(let report) = $0 { report } else { nil } }
   }
 
   /// Starts a trip, which stays until it is ended, also over restarts of the daemon; returns its figures. One of that
@@ -158,9 +154,16 @@ extension LocationClient {
 
   /// The figures of every trip.
   public func trips() async throws(LocationClientError) -> [TripReport] {
+    try await list(.trips) { if case .trip(let trip) = $0 { trip } else { nil } }
+  }
+
+  /// The reports that answer a question, none if there is nothing to report.
+  func list<Wanted>(
+    _ question: Request, _ wanted: (Report) -> Wanted?
+  ) async throws(LocationClientError) -> [Wanted] {
     do {
-      return try await exchange([.trips]).compactMap { if case .trip(let trip) = $0.report { trip } else { nil } }
-    } catch .remote(let report) where report.code == .noTrip {
+      return try await exchange([question]).compactMap { wanted($0.report) }
+    } catch .remote(let report) where report.code == question.nothing.code {
       return []
     }
   }

@@ -90,11 +90,14 @@ extension Request {
   }
 
   @Sendable private static func view(_ name: String, _ fields: RequestFields?) throws(RequestError) -> Request {
-    guard let fields else {
-      throw RequestError(
-        .unexpectedValue, of: name, #"?\#(name) needs a value, like ?\#(name)={"view":"main","lat":47.1,"lon":11.2}"#)
-    }
-    return .engine(.view(try fields.read()))
+    .engine(.view(try given(fields, of: name, like: #"{"view":"main","lat":47.1,"lon":11.2}"#).read()))
+  }
+
+  private static func given(
+    _ fields: RequestFields?, of name: String, like example: String
+  ) throws(RequestError) -> RequestFields {
+    if let fields { return fields }
+    throw RequestError(.unexpectedValue, of: name, "?\(name) needs a value, like ?\(name)=\(example)")
   }
 
   @Sendable private static func course(_ name: String, _ fields: RequestFields?) throws(RequestError) -> Request {
@@ -103,12 +106,7 @@ extension Request {
   }
 
   @Sendable private static func cue(_ name: String, _ fields: RequestFields?) throws(RequestError) -> Request {
-    guard let fields else {
-      throw RequestError(
-        .unexpectedValue, of: name,
-        #"?\#(name) needs a value, like ?\#(name)={"course":"tour","at":1200,"text":"Left"}"#)
-    }
-    return .engine(.cue(try fields.read()))
+    .engine(.cue(try given(fields, of: name, like: #"{"course":"tour","at":1200,"text":"Left"}"#).read()))
   }
 
   @Sendable private static func target(_ name: String, _ fields: RequestFields?) throws(RequestError) -> Request {

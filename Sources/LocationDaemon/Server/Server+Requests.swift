@@ -156,7 +156,7 @@ extension Server {
   /// Answers a question about what clients share.
   private func answer(_ request: Request, _ desk: ClientDesk, to session: ClientSession) {
     do throws(CourseError) {
-      let reports = try request.reports(of: desk) ?? []
+      guard let reports = try request.reports(of: desk) else { return }
       session.enqueue(
         line { line in
           if reports.isEmpty { request.nothing.write(into: &line) }
