@@ -1,0 +1,44 @@
+import Testing
+
+@testable import LocationCore
+
+/// What clients ask of a desk without sources, as a fake daemon has it.
+struct ClientDeskTests {
+  private let client = ClientID(1)
+
+  /// The events of a view that is released and follows again, after a fix.
+  private func eventsOfFollowing(hasFix: Bool) throws -> [EngineEvent] {
+    var desk = ClientDesk(hasFix: hasFix)
+    var events = EngineEvents()
+    desk.connect(client)
+    let fix = Fix(
+      position: try #require(Coordinate(latitude: 48, longitude: 11)), mode: .threeD, received: .zero)
+    desk.publish(PublishedFix(fix: fix, seq: 1, source: 0), at: .zero, into: &events)
+    events.removeAll()
+    for enable in [false, true] {
+      try desk.handle(.setFollow(view: "main", enable: enable), from: client, at: .zero, into: &events)
+    }
+    return events.list.map(\.event)
+  }
+
+  @Test func `A view that follows again is told to all, and gets the newest fix`() throws {
+    let events = try eventsOfFollowing(hasFix: true)
+    let told: [EngineEvent.Recipients] = [.subscribers(and: client), .subscribers(and: client)]
+    #expect(events.compactMap(\.recipients) == told)
+    #expect(events.contains { if case .sendNewest(let fix) = $0 { fix.seq == 1 } else { false } })
+    let lost = try eventsOfFollowing(hasFix: false)
+    #expect(!lost.contains { if case .sendNewest = $0 { true } else { false } })
+  }
+
+  @Test func `What is refused or unknown tells nobody`() throws {
+    var desk = ClientDesk()
+    var events = EngineEvents()
+    try desk.handle(.removeTarget(name: "home"), from: client, at: .zero, into: &events)
+    #expect(events.isEmpty, "it is not connected")
+    desk.connect(client)
+    #expect(throws: RequestRefusal.noTarget(name: "home")) {
+      try desk.handle(.removeTarget(name: "home"), from: client, at: .zero, into: &events)
+    }
+    #expect(events.isEmpty)
+  }
+}
