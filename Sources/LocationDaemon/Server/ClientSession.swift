@@ -32,7 +32,11 @@ package final class ClientSession {
   var consecutiveErrors = 0
   private(set) var outbox = Outbox()
   private var connection = Connection.open
-  private var output = Output.ready
+  /// Whether a write is under way, so that further output waits in the outbox. Otherwise the lines of a turn are written
+  /// at its end.
+  private var isWriting = false
+  /// Since when the client has not read a write; kept until the outbox is written. `nil` while it keeps up.
+  var stall: Stall?
   /// Satellites for a client of gpsd, written a while after the fix.
   private var delayedSky: ByteBuffer?
   /// Complete lines of this turn, written together at its end.
@@ -54,17 +58,6 @@ package final class ClientSession {
     /// The connection closes once the pending output is written.
     case closing(reason: String)
     case closed
-  }
-
-  private enum Output {
-    /// The lines of a turn are written at its end.
-    case ready
-    /// A write is under way; further output waits in the outbox.
-    case writing
-    /// The client has not read the last write for a while.
-    case stalled(Stall)
-    /// It has read it, and the outbox is being written.
-    case draining(Stall)
   }
 
   /// The socket, if the channel is one: a write through the channel costs several times the system call and is needed
@@ -218,7 +211,7 @@ package final class ClientSession {
   /// Lets the channel detect on the next tick that the peer has closed.
   private func closeOnNextTick() {
     connection = .hungUp(reason: closeReason)
-    beginWriting()
+    isWriting = true
     channel.eventLoop.assumeIsolated().execute {
       guard case .hungUp(let reason) = self.connection else { return }
       self.connection = reason.map { .closing(reason: $0) } ?? .open
@@ -238,7 +231,7 @@ package final class ClientSession {
   /// Passes the staged lines to the channel, which waits for the client.
   private func flushThroughChannel() {
     guard let last = staged.popLast() else { return }
-    beginWriting()
+    isWriting = true
     for lines in staged { channel.write(lines, promise: nil) }
     staged.removeAll(keepingCapacity: true)
     // If the kernel accepts everything, the write completes before this returns.
@@ -248,8 +241,8 @@ package final class ClientSession {
       case .failure: self.close(reason: nil)
       }
     }
-    if case .writing = output, !isClosed {
-      output = .stalled(Stall(since: EngineClock.machine, unread))
+    if isWriting, stall == nil, !isClosed {
+      stall = Stall(since: EngineClock.machine, unread)
       registry.sessionIsCongested(self)
     }
   }
@@ -280,7 +273,7 @@ package final class ClientSession {
   }
 
   private func didWrite() {
-    if case .stalled(let stall) = output { output = .draining(stall) } else if isWriting { output = .ready }
+    isWriting = false
     if !outbox.isEmpty {
       let (lines, fix, rest) = outbox.take()
       staged.append(contentsOf: lines)
@@ -291,9 +284,9 @@ package final class ClientSession {
     }
     guard !isWriting, !isClosed else { return }
     if let closeReason { return close(reason: closeReason) }
-    if case .draining(let stall) = output {
+    if let stall {
       stall.timer?.cancel()
-      output = .ready
+      self.stall = nil
       registry.sessionDidDrain(self)
     }
     if outbox.isStateDue { registry.sessionNeedsState(self) }
@@ -315,37 +308,4 @@ extension ClientSession {
 
   /// Whether the connection is closed or closing: nothing is sent or received any longer.
   var isClosing: Bool { isClosed || closeReason != nil }
-
-  private var isWriting: Bool {
-    switch output {
-    case .writing, .stalled: true
-    case .ready, .draining: false
-    }
-  }
-
-  /// The stall of a client that does not read; `nil` while it keeps up.
-  var stall: Stall? {
-    get {
-      switch output {
-      case .stalled(let stall), .draining(let stall): stall
-      case .ready, .writing: nil
-      }
-    }
-    set {
-      guard let newValue else { return }
-      switch output {
-      case .stalled: output = .stalled(newValue)
-      case .draining: output = .draining(newValue)
-      case .ready, .writing: break
-      }
-    }
-  }
-
-  private func beginWriting() {
-    switch output {
-    case .ready: output = .writing
-    case .draining(let stall): output = .stalled(stall)
-    case .writing, .stalled: break
-    }
-  }
 }
