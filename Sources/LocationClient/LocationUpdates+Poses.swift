@@ -61,11 +61,7 @@ final class PoseTracker: Sendable {
   }
 
   private func take(_ position: Position, at instant: MonotonicInstant) {
-    var fix = Fix(
-      position: position.coordinate, mode: position.mode, measured: position.time,
-      received: monotonic(position.received))
-    fix.speed = position.speed
-    fix.course = position.course
+    let fix = Fix(position, received: monotonic(position.received))
     state.withLock { state in
       let last = state.newest
       // A snapshot, heartbeat or requested position is no new fix.

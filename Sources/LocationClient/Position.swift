@@ -118,6 +118,30 @@ public struct Position: Hashable, Codable, Sendable {
   }
 }
 
+extension Fix {
+  /// The engine's form of a position, received at an instant of the engine's clock.
+  package init(_ position: Position, received instant: MonotonicInstant) {
+    self.init(
+      position: position.coordinate, mode: position.mode, status: position.status ?? .normal, measured: position.time,
+      received: instant)
+    altitudeMSL = position.altitudeMSL
+    geoidSeparation = position.geoidSeparation
+    if let altitudeHAE = position.altitudeHAE {
+      geoidSeparation = geoidSeparation ?? position.altitudeMSL.map { altitudeHAE - $0 }
+      altitudeMSL = altitudeMSL ?? position.geoidSeparation.map { altitudeHAE - $0 }
+    }
+    speed = position.speed
+    course = position.course
+    climb = position.climb
+    heading = position.heading
+    magneticVariation = position.magneticVariation
+    horizontalAccuracy = position.horizontalAccuracy
+    verticalAccuracy = position.verticalAccuracy
+    speedAccuracy = position.speedAccuracy
+    courseAccuracy = position.courseAccuracy
+  }
+}
+
 /// When a value was received. All receptions are equal.
 private struct Reception: Hashable, Codable, Sendable {
   var instant: ContinuousClock.Instant

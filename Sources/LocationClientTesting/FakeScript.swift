@@ -80,7 +80,7 @@ extension FakeScript {
     let reason: Position.Reason = position.reason ?? (self.position == nil ? .first : .moved)
     self.position = position
     self.position?.reason = reason
-    desk.publish(PublishedFix(fix: Fix(position, at: now), seq: seq, source: 0), at: now, into: &events)
+    desk.publish(PublishedFix(fix: Fix(position, received: now), seq: seq, source: 0), at: now, into: &events)
     return takeEvents().toSubscribers
   }
 
@@ -253,28 +253,5 @@ extension FakeScript {
       error = error.with(LastKnown(fix, age: age, source: position.source))
     }
     return Self.line { error.write(into: &$0) }
-  }
-}
-
-extension Fix {
-  fileprivate init(_ position: Position, at instant: MonotonicInstant) {
-    self.init(
-      position: position.coordinate, mode: position.mode, status: position.status ?? .normal, measured: position.time,
-      received: instant)
-    altitudeMSL = position.altitudeMSL
-    geoidSeparation = position.geoidSeparation
-    if let altitudeHAE = position.altitudeHAE {
-      geoidSeparation = geoidSeparation ?? position.altitudeMSL.map { altitudeHAE - $0 }
-      altitudeMSL = altitudeMSL ?? position.geoidSeparation.map { altitudeHAE - $0 }
-    }
-    speed = position.speed
-    course = position.course
-    climb = position.climb
-    heading = position.heading
-    magneticVariation = position.magneticVariation
-    horizontalAccuracy = position.horizontalAccuracy
-    verticalAccuracy = position.verticalAccuracy
-    speedAccuracy = position.speedAccuracy
-    courseAccuracy = position.courseAccuracy
   }
 }
