@@ -250,7 +250,7 @@ extension FakeScript {
     var error = ErrorReport(message: "no fix in time", code: .timedOut, request: "LOCATE")
     if let (fix, position) = newest, let age {
       if age <= .seconds(maxAge ?? 2) { return line(of: fix, reason: .requested, age: age) }
-      error = error.with(LastKnown(fix, age: age, source: position.source))
+      error.lastKnown = LastKnown(fix, age: age, source: position.source)
     }
     return Self.line { error.write(into: &$0) }
   }

@@ -27,12 +27,6 @@ public struct ErrorReport: Hashable, Codable, Sendable, CodedReport {
 
   package init(_ error: RequestError) { self.init(message: error.message, code: .request, request: error.request) }
 
-  package func with(_ lastKnown: LastKnown?) -> ErrorReport {
-    var report = self
-    report.lastKnown = lastKnown
-    return report
-  }
-
   package init() {}
 
   package mutating func fields(_ coder: inout some FieldCoder) {

@@ -139,18 +139,18 @@ extension Server {
   func send(
     _ answer: LocateAnswer, to session: ClientSession, at instant: MonotonicInstant, _ engine: borrowing LocationEngine
   ) {
+    var report: ErrorReport
     switch answer.outcome {
     case .fix(let fix):
-      session.enqueue(fixLines.line(of: fix, for: .requested, age: instant.seconds(since: fix.fix.received)))
+      return session.enqueue(fixLines.line(of: fix, for: .requested, age: instant.seconds(since: fix.fix.received)))
     case .timedOut:
-      let report = ErrorReport(
-        message: "no fix in time; the receiver is \(engine.supervisor.leadState.phase.rawValue)", code: .timedOut,
-        request: "LOCATE")
-      session.enqueue(line { report.with(lastKnown(at: instant, engine)).write(into: &$0) })
-    case .failed(let error):
-      let report = ErrorReport(error, request: "LOCATE")
-      session.enqueue(line { report.with(lastKnown(at: instant, engine)).write(into: &$0) })
+      let phase = engine.supervisor.leadState.phase.rawValue
+      report = ErrorReport(
+        message: "no fix in time; the receiver is \(phase)", code: .timedOut, request: "LOCATE")
+    case .failed(let error): report = ErrorReport(error, request: "LOCATE")
     }
+    report.lastKnown = lastKnown(at: instant, engine)
+    session.enqueue(line { report.write(into: &$0) })
   }
 
   /// Answers a question about what clients share.

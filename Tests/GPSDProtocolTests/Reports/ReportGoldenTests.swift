@@ -171,8 +171,9 @@ import Testing
       position: try #require(Coordinate(latitude: 48.1173, longitude: 11.5)), mode: .threeD, measured: Self.time,
       received: .zero)
     fix.horizontalAccuracy = 4.5
-    let report = ErrorReport(message: "no fix within 10 s", code: .init("timedOut"), request: "LOCATE")
-      .with(LastKnown(PublishedFix(fix: fix, seq: 41, source: 0), age: .seconds(12.5), source: "main"))
+    let report = ErrorReport(
+      message: "no fix within 10 s", code: .init("timedOut"), request: "LOCATE",
+      lastKnown: LastKnown(PublishedFix(fix: fix, seq: 41, source: 0), age: .seconds(12.5), source: "main"))
     #expect(
       JSONLine.text { report.write(into: &$0) }
         == #"{"class":"ERROR","message":"no fix within 10 s","code":"timedOut","request":"LOCATE","#
