@@ -216,7 +216,7 @@ extension FakeScript {
   private mutating func change(_ request: TripRequest, from client: ClientID) throws -> Answer {
     let known: TripReport? = kept(for: .trips, named: request.name)
     guard var trip = known ?? (request.change == .start ? TripReport(name: request.name) : nil) else {
-      throw TripError.none(name: request.name)
+      throw RequestRefusal.missing(.trip, name: request.name)
     }
     switch request.change {
     case .start: if known != nil { return Answer(toClient: Self.line { trip.write(into: &$0) }) }

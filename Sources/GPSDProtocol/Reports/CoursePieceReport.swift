@@ -44,7 +44,7 @@ extension CoursePieceReport {
   private static let limit = 1000
 
   /// The part of a course from an item on, as much of it as a line holds.
-  package init(_ request: CoursePieceRequest, of courses: CourseTable) throws(CourseError) {
+  package init(_ request: CoursePieceRequest, of courses: CourseTable) throws(RequestRefusal) {
     var line = JSONLine(capacity: JSONLine.maximumLength)
     var limit = Self.limit
     self.init(try courses.piece(of: request.name, from: request.from, limit: limit))

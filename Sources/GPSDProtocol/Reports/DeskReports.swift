@@ -20,7 +20,7 @@ extension Request {
   package static let snapshot: [Request] = [.follow(view: nil), .targets, .trips]
 
   /// The reports that answer a question about what clients share; `nil` for another request.
-  package func reports(of desk: ClientDesk) throws(CourseError) -> [any CodedReport]? {
+  package func reports(of desk: ClientDesk) throws(RequestRefusal) -> [any CodedReport]? {
     switch self {
     case .follow(let view?): return [FollowReport(desk.follow.state(of: view))]
     case .follow:

@@ -21,20 +21,7 @@ package enum ClientPeer: Hashable, Sendable {
   var user: UInt32? {
     if case .process(_, let user) = self { user } else { nil }
   }
-}
 
-/// Entries of a bounded table by client, and by peer with all its clients. In a full table, a new entry replaces one of
-/// the peer that holds the most, so a program cannot keep others out with many connections.
-struct TableShares {
-  private var ofClients: [ClientID: Int] = [:]
-  private var ofPeers: [ClientPeer: Int] = [:]
-
-  mutating func count(_ client: ClientID, of peer: ClientPeer) {
-    ofClients[client, default: 0] += 1
-    ofPeers[peer, default: 0] += 1
-  }
-
-  func rank(of client: ClientID, _ peer: ClientPeer) -> (Int, Int) {
-    (-ofPeers[peer, default: 0], -ofClients[client, default: 0])
-  }
+  /// Whether it may change what belongs to a user; `nil` if nobody owns it. Root may.
+  func mayChange(thingOf owner: UInt32?) -> Bool { owner == nil || user == owner || user == 0 }
 }

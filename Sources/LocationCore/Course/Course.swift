@@ -114,6 +114,7 @@ package struct CourseCue: Hashable, Sendable {
   }
 }
 
+/// What is wrong with the line or a cue of a course.
 package enum CourseError: Error, Hashable, Sendable, CustomStringConvertible {
   /// There are no two different points.
   case noLine
@@ -122,10 +123,6 @@ package enum CourseError: Error, Hashable, Sendable, CustomStringConvertible {
   case tooManyCues
   case cueBeyondLine(Double, length: Double)
   case cueOffLine(Coordinate)
-  case none(name: String)
-  case ofAnotherUser(name: String)
-  case tooManyOfUser(limit: Int)
-  case tooMany(limit: Int)
 
   package var description: String {
     switch self {
@@ -137,10 +134,6 @@ package enum CourseError: Error, Hashable, Sendable, CustomStringConvertible {
       "a cue at \(along) m is not on the course, which is \(Int(length)) m long"
     case .cueOffLine(let place):
       "a cue at \(place.latitude), \(place.longitude) is more than \(Int(Course.cueReach)) m from the course"
-    case .none(let name): "there is no course \"\(name)\""
-    case .ofAnotherUser(let name): "the course \"\(name)\" belongs to another user: set one with another name"
-    case .tooManyOfUser(let limit): "the limit of \(limit) courses for this user is reached: end one first"
-    case .tooMany(let limit): "the limit of \(limit) courses is reached: end one first"
     }
   }
 }

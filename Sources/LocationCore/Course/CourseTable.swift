@@ -2,11 +2,6 @@
 /// the one before it is again, from where the rider was on it. A course ends with its connection unless it is
 /// persistent. It belongs to the user who set it: another user can follow it, and neither change nor end it.
 package struct CourseTable: Sendable {
-  /// Maximum number of courses of a user; clients whose user is unknown, such as those of TCP, count as one.
-  static let limitPerUser = 8
-  /// Maximum number of courses.
-  package static let limit = 16
-
   private struct Entry {
     let name: String
     /// The client that set it; `nil` once that has disconnected.
@@ -51,44 +46,53 @@ package struct CourseTable: Sendable {
   /// Applies a change; returns what concerns every client, the changed course last.
   package mutating func apply(
     _ change: CourseChange, to name: String, from client: ClientID, of peer: ClientPeer
-  ) throws(CourseError) -> [CourseStatus] {
+  ) throws(RequestRefusal) -> [CourseStatus] {
     if case .set(let points, let isPersistent) = change {
       return try set(name, points, isPersistent: isPersistent, from: client, of: peer)
     }
-    guard let index = entries.firstIndex(where: { $0.name == name }) else { throw .none(name: name) }
+    let index = try index(of: name)
     if case .follow = change {
       if entries[index].isPersistent { revision += 1 }
       entries.append(entries.remove(at: index))
       return [status(of: entries.endIndex - 1)]
     }
     try checkOwner(of: entries[index], peer)
-    if change != .end, entries[index].isPersistent { revision += 1 }
-    switch change {
-    case .set, .follow: break
-    case .append(let points):
-      try entries[index].progress.append(points)
-      entries[index].revision = nextRevision()
-    case .cue(let cue):
-      try entries[index].progress.addCue(cue)
-      entries[index].revision = nextRevision()
-    case .end: return end(index)
+    if change == .end { return end(index) }
+    if entries[index].isPersistent { revision += 1 }
+    do throws(CourseError) {
+      switch change {
+      case .append(let points): try entries[index].progress.append(points)
+      case .cue(let cue): try entries[index].progress.addCue(cue)
+      case .set, .follow, .end: break
+      }
+    } catch {
+      throw .invalid("\(error)")
     }
+    entries[index].revision = nextRevision()
     return [status(of: index)]
+  }
+
+  private func index(of name: String) throws(RequestRefusal) -> Int {
+    guard let index = entries.firstIndex(where: { $0.name == name }) else { throw .missing(.course, name: name) }
+    return index
   }
 
   private mutating func set(
     _ name: String, _ points: [CoursePoint], isPersistent: Bool, from client: ClientID, of peer: ClientPeer
-  ) throws(CourseError) -> [CourseStatus] {
+  ) throws(RequestRefusal) -> [CourseStatus] {
     let old = entries.firstIndex { $0.name == name }
     if let old {
       try checkOwner(of: entries[old], peer)
     } else if peer != .replay {
-      guard entries.count < Self.limit else { throw .tooMany(limit: Self.limit) }
-      guard entries.count(where: { $0.user == peer.user && !$0.isReplayed }) < Self.limitPerUser else {
-        throw .tooManyOfUser(limit: Self.limitPerUser)
-      }
+      try Quota.courses.admit(after: entries.count)
+      try Quota.coursesOfUser.admit(after: entries.count { $0.user == peer.user && !$0.isReplayed })
     }
-    let progress = CourseProgress(try Course(name: name, points: points))
+    let progress: CourseProgress
+    do throws(CourseError) {
+      progress = CourseProgress(try Course(name: name, points: points))
+    } catch {
+      throw .invalid("\(error)")
+    }
     let replaced = old.map { entries.remove(at: $0) }
     if isPersistent || replaced?.isPersistent == true { revision += 1 }
     entries.append(
@@ -103,9 +107,10 @@ package struct CourseTable: Sendable {
     return lineRevision
   }
 
-  private func checkOwner(of entry: Entry, _ peer: ClientPeer) throws(CourseError) {
-    guard peer != .replay || entry.isReplayed else { throw .ofAnotherUser(name: entry.name) }
-    if let user = entry.user, peer.user != user, peer.user != 0 { throw .ofAnotherUser(name: entry.name) }
+  private func checkOwner(of entry: Entry, _ peer: ClientPeer) throws(RequestRefusal) {
+    guard peer != .replay || entry.isReplayed, peer.mayChange(thingOf: entry.user) else {
+      throw .ofAnotherUser(.course, name: entry.name)
+    }
   }
 
   /// Ends a course; returns its last status, after that of the one which is followed instead.
@@ -140,8 +145,8 @@ package struct CourseTable: Sendable {
 extension CourseTable {
   /// The part of a course from an item on, with at most `limit` items: the points of its line, then its cues. Behind
   /// the last one it is empty: a client that reads a course while a shorter one replaces it learns the new revision.
-  package func piece(of name: String, from: Int, limit: Int) throws(CourseError) -> CoursePiece {
-    guard let index = entries.firstIndex(where: { $0.name == name }) else { throw .none(name: name) }
+  package func piece(of name: String, from: Int, limit: Int) throws(RequestRefusal) -> CoursePiece {
+    let index = try index(of: name)
     let entry = entries[index]
     let (line, cues) = (entry.course.line, entry.course.cues)
     let (points, count) = (line.vertices.count, line.vertices.count + cues.count)
@@ -169,7 +174,7 @@ extension CourseTable {
 
   /// Adds the persistent courses of an earlier run, and where the rider was on them.
   package mutating func restore(_ courses: [PersistentCourse], _ progress: [KeptProgress]) {
-    entries = courses.prefix(Self.limit).map { course in
+    entries = courses.prefix(Quota.courses.limit).map { course in
       Entry(
         name: course.name, user: course.user, isReplayed: false, isPersistent: true,
         progress: CourseProgress(course.course, from: progress.first { $0.name == course.name }),

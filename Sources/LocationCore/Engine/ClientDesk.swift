@@ -112,69 +112,50 @@ extension ClientDesk {
     var isRecorded = peer != .replay
     switch request {
     case .view(let report):
-      do throws(FollowError) {
-        let wasRenderer = follow.renderer(of: report.view) == client
-        let actions = try follow.report(report, sent: sent, from: client, of: peer, at: instant)
-        apply(actions, causedBy: client, at: instant, into: &events)
-        // The state answers a client's first report, and each one before the first fix.
-        let isFirst = !wasRenderer && follow.renderer(of: report.view) == client
-        if actions.isEmpty, isFirst || newest == nil {
-          answer(with: report.view, to: client, at: instant, into: &events)
-        }
-      } catch {
-        throw .follow(error)
-      }
+      let wasRenderer = follow.renderer(of: report.view) == client
+      let actions = try follow.report(report, sent: sent, from: client, of: peer, at: instant)
+      apply(actions, causedBy: client, at: instant, into: &events)
+      // The state answers a client's first report, and each one before the first fix.
+      let isFirst = !wasRenderer && follow.renderer(of: report.view) == client
+      if actions.isEmpty, isFirst || newest == nil { answer(with: report.view, to: client, at: instant, into: &events) }
     case .setFollow(let view, let enable):
-      do throws(FollowError) {
-        let actions = try follow.set(following: enable, view: view, client: client, of: peer, at: instant)
-        apply(actions, causedBy: client, at: instant, into: &events)
-        if !actions.hasChange { answer(with: view, to: client, at: instant, into: &events) }
-      } catch {
-        throw .follow(error)
-      }
+      let actions = try follow.set(following: enable, view: view, client: client, of: peer, at: instant)
+      apply(actions, causedBy: client, at: instant, into: &events)
+      if !actions.hasChange { answer(with: view, to: client, at: instant, into: &events) }
     case .restoreFollow(let view, let following):
-      do throws(FollowError) {
-        let actions = try follow.restore(following: following, view: view, client: client, of: peer, at: instant)
-        apply(actions, causedBy: client, at: instant, into: &events)
-        if !actions.hasChange {
-          answer(with: view, to: client, at: instant, into: &events)
-        } else if isRecorded {
-          events.append(.accepted(.setFollow(view: view, enable: false)), at: instant)
-        }
-      } catch {
-        throw .follow(error)
+      let actions = try follow.restore(following: following, view: view, client: client, of: peer, at: instant)
+      apply(actions, causedBy: client, at: instant, into: &events)
+      if !actions.hasChange {
+        answer(with: view, to: client, at: instant, into: &events)
+      } else if isRecorded {
+        events.append(.accepted(.setFollow(view: view, enable: false)), at: instant)
       }
       isRecorded = false
     case .locate(let timeout, let maxAge):
-      do throws(LocateError) {
-        let locate = try Locate(
-          client: client, timeout: timeout.flatMap { Duration(finiteSeconds: $0) } ?? .seconds(10),
-          maxAge: maxAge.flatMap { Duration(finiteSeconds: $0) } ?? .seconds(2))
-        if let answer = try locates.add(locate, newest: newest, at: instant) {
-          events.append(.located(answer), at: instant)
-        }
-      } catch {
-        throw .locate(error)
+      let locate = try Locate(
+        client: client, timeout: timeout.flatMap { Duration(finiteSeconds: $0) } ?? .seconds(10),
+        maxAge: maxAge.flatMap { Duration(finiteSeconds: $0) } ?? .seconds(2))
+      if let answer = try locates.add(locate, newest: newest, at: instant) {
+        events.append(.located(answer), at: instant)
       }
       isRecorded = false
     case .setTarget(let target): try set(target, from: client, of: peer, at: instant, into: &events)
     case .removeTarget(let name):
-      guard let target = targets.remove(name, from: peer) else { throw .noTarget(name: name) }
+      guard let target = targets.remove(name, from: peer) else { throw .missing(.target, name: name) }
       events.append(.targetRemoved(target, causedBy: client), at: instant)
       // The removal is recorded as the event that also follows a connection's end.
       isRecorded = false
     case .trip(let trip):
-      do throws(TripError) {
-        let (status, isChanged) = try trips.apply(trip.change, to: trip.name, from: peer)
-        let event = EngineEvent.trip(status, isTransition: isChanged, causedBy: client)
-        events.append(isChanged ? event : .answer(event, to: client), at: instant)
-        isRecorded = isRecorded && isChanged
-      } catch {
-        throw .trip(error)
-      }
+      let (status, isChanged) = try trips.apply(trip.change, to: trip.name, from: peer)
+      let event = EngineEvent.trip(status, isTransition: isChanged, causedBy: client)
+      events.append(isChanged ? event : .answer(event, to: client), at: instant)
+      isRecorded = isRecorded && isChanged
     case .course(let course):
-      try change(course.name, course.change, from: client, of: peer, at: instant, into: &events)
-    case .cue(let cue): try change(cue.course, .cue(cue.cue), from: client, of: peer, at: instant, into: &events)
+      let changed = try courses.apply(course.change, to: course.name, from: client, of: peer)
+      report(changed, causedBy: client, at: instant, into: &events)
+    case .cue(let cue):
+      let changed = try courses.apply(.cue(cue.cue), to: cue.course, from: client, of: peer)
+      report(changed, causedBy: client, at: instant, into: &events)
     }
     if isRecorded { events.append(.accepted(request), at: instant) }
   }
@@ -190,29 +171,13 @@ extension ClientDesk {
     _ request: TargetRequest, from client: ClientID, of peer: ClientPeer, at instant: MonotonicInstant,
     into events: inout EngineEvents
   ) throws(RequestRefusal) {
-    do throws(TargetError) {
-      let target = try Target(
-        name: request.name, coordinate: request.position, radius: request.radius ?? Target.standardRadius)
-      if let evicted = try targets.set(target, isPersistent: request.isPersistent, from: client, of: peer) {
-        events.append(.targetRemoved(evicted, causedBy: nil), at: instant)
-      }
-    } catch {
-      throw .target(error)
+    let target = try Target(
+      name: request.name, coordinate: request.position, radius: request.radius ?? Target.standardRadius)
+    if let evicted = try targets.set(target, isPersistent: request.isPersistent, from: client, of: peer) {
+      events.append(.targetRemoved(evicted, causedBy: nil), at: instant)
     }
     guard let arrival = targets.state(of: request.name) else { return }
     events.append(.arrival(arrival, causedBy: client), at: instant)
-  }
-
-  private mutating func change(
-    _ name: String, _ change: CourseChange, from client: ClientID, of peer: ClientPeer, at instant: MonotonicInstant,
-    into events: inout EngineEvents
-  ) throws(RequestRefusal) {
-    do throws(CourseError) {
-      report(
-        try courses.apply(change, to: name, from: client, of: peer), causedBy: client, at: instant, into: &events)
-    } catch {
-      throw .course(error)
-    }
   }
 
   /// Reports courses that have changed; the last one answers the client.

@@ -81,24 +81,3 @@ package struct CueRequest: Hashable, Sendable {
     self.cue = cue
   }
 }
-
-/// Why a request is refused.
-package enum RequestRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-  case follow(FollowError)
-  case locate(LocateError)
-  case target(TargetError)
-  case noTarget(name: String)
-  case trip(TripError)
-  case course(CourseError)
-
-  package var description: String {
-    switch self {
-    case .follow(let error): "\(error)"
-    case .locate(let error): "\(error)"
-    case .target(let error): "\(error)"
-    case .noTarget(let name): "there is no target \"\(name)\""
-    case .trip(let error): "\(error)"
-    case .course(let error): "\(error)"
-    }
-  }
-}

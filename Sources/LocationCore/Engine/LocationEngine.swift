@@ -67,7 +67,7 @@ package struct LocationEngine: ~Copyable, Sendable {
   }
 
   /// Changes the drift limit, metres, from the next report on.
-  package mutating func setDriftLimit(_ limit: Double) throws(FollowError) {
+  package mutating func setDriftLimit(_ limit: Double) throws(DriftLimitError) {
     try desk.follow.configuration.setDriftLimit(limit)
   }
 

@@ -6,42 +6,25 @@ package struct FollowConfiguration: Hashable, Sendable {
   package let grace = Duration.seconds(3)
   /// How long a view without a renderer is kept: since it disconnected, or since the last request about the view.
   package let retention = Duration.seconds(30)
-  /// Maximum number of views, all clients together. A reported view beyond it replaces the least useful one.
-  package let viewLimit = 64
-  package let viewsPerClient = 8
 
   /// A drift limit of 100 m.
   package static let standard = FollowConfiguration()
 
   private init() {}
 
-  package init(driftLimit: Double) throws(FollowError) { try setDriftLimit(driftLimit) }
+  package init(driftLimit: Double) throws(DriftLimitError) { try setDriftLimit(driftLimit) }
 
-  mutating func setDriftLimit(_ limit: Double) throws(FollowError) {
-    guard limit.isFinite, limit > 0 else { throw .driftLimit(limit) }
+  mutating func setDriftLimit(_ limit: Double) throws(DriftLimitError) {
+    guard limit.isFinite, limit > 0 else { throw DriftLimitError(limit: limit) }
     driftLimit = limit
   }
 }
 
-/// An invalid setting or a view that cannot be accepted.
-package enum FollowError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The drift limit is not finite or not above 0.
-  case driftLimit(Double)
-  /// The maximum number of views is reached, and a request names another that no renderer has reported.
-  case tooManyViews(limit: Int)
-  case tooManyViewsOfClient(limit: Int)
-  /// The name is empty or longer than 64 bytes.
-  case viewName
+/// A drift limit, metres, that is not finite or not above 0.
+package struct DriftLimitError: Error, Hashable, Sendable, CustomStringConvertible {
+  package let limit: Double
 
-  package var description: String {
-    switch self {
-    case .driftLimit(let limit): "drift limit \(limit) is invalid: use more than 0 m"
-    case .tooManyViews(let limit): "the limit of \(limit) views is reached: reuse a name, or wait until a view expires"
-    case .tooManyViewsOfClient(let limit):
-      "the limit of \(limit) views for this connection is reached: reuse a name"
-    case .viewName: "the name of a view is invalid: use 1 to 64 bytes"
-    }
-  }
+  package var description: String { "drift limit \(limit) is invalid: use more than 0 m" }
 }
 
 /// Number of reports and requests without effect, by cause.

@@ -1,9 +1,9 @@
 extension FollowRegistry {
   /// Processes a renderer's report of its view's position. `sent` is the newest fix that the client was sent, if known.
-  /// - Throws: `FollowError` when the view is new and cannot be accepted.
+  /// - Throws: `RequestRefusal` when the view is new and cannot be accepted.
   package mutating func report(
     _ report: ViewRequest, sent: UInt64? = nil, from client: ClientID, of peer: ClientPeer, at instant: MonotonicInstant
-  ) throws(FollowError) -> [FollowAction] {
+  ) throws(RequestRefusal) -> [FollowAction] {
     let index = try openView(report.view, of: client, peer, isReported: true, at: instant)
     guard attach(index, to: client, peer, at: instant) else { return [] }
 
@@ -23,10 +23,10 @@ extension FollowRegistry {
 
   /// Engages or releases a view by request of any client. Engaging sends the newest fix, if there is one, to all
   /// renderers that do not have it.
-  /// - Throws: `FollowError` when the view is new and cannot be accepted.
+  /// - Throws: `RequestRefusal` when the view is new and cannot be accepted.
   package mutating func set(
     following: Bool, view: String, client: ClientID, of peer: ClientPeer, at instant: MonotonicInstant
-  ) throws(FollowError) -> [FollowAction] {
+  ) throws(RequestRefusal) -> [FollowAction] {
     let index = try openView(view, of: client, peer, isReported: false, at: instant)
     views[index].noteRequest(at: instant)
     return following ? engage(index, at: instant) : release(index)
@@ -35,10 +35,10 @@ extension FollowRegistry {
   /// Releases a view again that was released before the daemon restarted. Without effect unless the view is unknown, or
   /// reported by this client only and in its initial state: no state that another client or a report has caused is
   /// replaced.
-  /// - Throws: `FollowError` when the view cannot be accepted.
+  /// - Throws: `RequestRefusal` when the view cannot be accepted.
   package mutating func restore(
     following: Bool, view: String, client: ClientID, of peer: ClientPeer, at instant: MonotonicInstant
-  ) throws(FollowError) -> [FollowAction] {
+  ) throws(RequestRefusal) -> [FollowAction] {
     guard !following else { return [] }
     if let known = index(of: view), views[known].creator != client || views[known].state.reason != .initial {
       return []

@@ -76,19 +76,19 @@ package struct FollowRegistry: Sendable {
   /// Returns the index of the view with this name and creates it if there is room, which a report can always make.
   mutating func openView(
     _ name: String, of client: ClientID, _ peer: ClientPeer, isReported: Bool, at instant: MonotonicInstant
-  ) throws(FollowError) -> Int {
+  ) throws(RequestRefusal) -> Int {
     let known = index(of: name)
     if isReported, peer != .replay, known.map({ views[$0].owner != client }) ?? true,
-      views.count(where: { $0.owner == client }) >= configuration.viewsPerClient
+      views.count(where: { $0.owner == client }) >= Quota.viewsOfConnection.limit
     {
-      throw refusal(.tooManyViewsOfClient(limit: configuration.viewsPerClient))
+      throw refusal(.full(.viewsOfConnection))
     }
     if let known { return known }
-    guard (1...64).contains(name.utf8.count) else { throw refusal(.viewName) }
+    do throws(RequestRefusal) { try Holding.view.checkName(name) } catch { throw refusal(error) }
     expire(at: instant)
-    if views.count >= configuration.viewLimit {
+    if views.count >= Quota.views.limit {
       guard let index = leastUseful, isReported || views[index].isOnlyRequested else {
-        throw refusal(.tooManyViews(limit: configuration.viewLimit))
+        throw refusal(.full(.views))
       }
       views.remove(at: index)
     }
@@ -115,7 +115,7 @@ package struct FollowRegistry: Sendable {
     return views.indices.min { rank(views[$0]) < rank(views[$1]) }
   }
 
-  private mutating func refusal(_ error: FollowError) -> FollowError {
+  private mutating func refusal(_ error: RequestRefusal) -> RequestRefusal {
     counters.refused &+= 1
     return error
   }

@@ -1,31 +1,28 @@
-/// Pending locate requests. Each request gets exactly one answer.
+/// Pending locate requests. Each request gets exactly one answer. There is no limit beside that of a connection, so that
+/// no client blocks another.
 package struct PendingLocates: Sendable {
   private struct Waiting {
     var locate: Locate
     var deadline: MonotonicInstant
   }
 
-  /// Maximum number of pending requests per client. There is no other limit, so that no client blocks another.
-  package let limitPerClient: Int
   /// When `expire(at:)` is due; `nil` = only after the next request.
   package private(set) var deadline: MonotonicInstant?
   private var waiting: [Waiting] = [] { didSet { deadline = waiting.lazy.map(\.deadline).min() } }
   private var permanentError: SourceError?
 
-  package init(limitPerClient: Int = 8) { self.limitPerClient = limitPerClient }
+  package init() {}
 
   package var pending: Int { waiting.count }
 
   /// Adds a request. Returns the answer if it is available immediately; `newest` is the newest published fix.
   package mutating func add(
     _ locate: Locate, newest: PublishedFix?, at instant: MonotonicInstant
-  ) throws(LocateError) -> LocateAnswer? {
+  ) throws(RequestRefusal) -> LocateAnswer? {
     if let newest, instant - newest.fix.received <= locate.maxAge { return locate.answer(.fix(newest)) }
     if let permanentError { return locate.answer(.failed(permanentError)) }
     guard locate.timeout > .zero else { return locate.answer(.timedOut) }
-    guard waiting.count(where: { $0.locate.client == locate.client }) < limitPerClient else {
-      throw .tooManyOfClient(limit: limitPerClient)
-    }
+    try Quota.locates.admit(after: waiting.count { $0.locate.client == locate.client })
     waiting.append(Waiting(locate: locate, deadline: instant + locate.timeout))
     return nil
   }
@@ -76,9 +73,13 @@ package struct Locate: Hashable, Sendable {
 
   package init(
     client: ClientID, timeout: Duration = .seconds(10), maxAge: Duration = .seconds(2)
-  ) throws(LocateError) {
-    guard timeout >= .zero, timeout <= .seconds(3600) else { throw .timeout(timeout) }
-    guard maxAge >= .zero else { throw .maxAge(maxAge) }
+  ) throws(RequestRefusal) {
+    guard timeout >= .zero, timeout <= .seconds(3600) else {
+      throw .invalid("timeout of \(timeout.inSeconds) s is invalid: use 0 to 3600 s")
+    }
+    guard maxAge >= .zero else {
+      throw .invalid("maximum age of \(maxAge.inSeconds) s is invalid: use 0 s or more")
+    }
     self.client = client
     self.timeout = timeout
     self.maxAge = maxAge
@@ -98,20 +99,4 @@ package struct LocateAnswer: Hashable, Sendable {
 
   package var client: ClientID
   package var outcome: Outcome
-}
-
-package enum LocateError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The timeout is negative or longer than an hour.
-  case timeout(Duration)
-  case maxAge(Duration)
-  case tooManyOfClient(limit: Int)
-
-  package var description: String {
-    switch self {
-    case .timeout(let timeout): "timeout of \(timeout.inSeconds) s is invalid: use 0 to 3600 s"
-    case .maxAge(let age): "maximum age of \(age.inSeconds) s is invalid: use 0 s or more"
-    case .tooManyOfClient(let limit):
-      "the limit of \(limit) pending requests for this connection is reached: wait for an answer"
-    }
-  }
 }

@@ -11,9 +11,9 @@ package struct Target: Hashable, Sendable {
 
   package static let standardRadius = 100.0
 
-  package init(name: String, coordinate: Coordinate, radius: Double = standardRadius) throws(TargetError) {
-    guard (1...64).contains(name.utf8.count) else { throw .name }
-    guard Self.radii.contains(radius) else { throw .radius(radius) }
+  package init(name: String, coordinate: Coordinate, radius: Double = standardRadius) throws(RequestRefusal) {
+    try Holding.target.checkName(name)
+    guard Self.radii.contains(radius) else { throw .invalid("radius of \(radius) m is invalid: use 1 to 10000 m") }
     self.name = name
     self.coordinate = coordinate
     self.radius = radius
@@ -40,26 +40,4 @@ package struct Arrival: Hashable, Sendable {
   package var eta: Duration?
 
   package var name: String { target.name }
-}
-
-package enum TargetError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The name is empty or longer than 64 bytes.
-  case name
-  /// The radius is outside 1 m to 10 km.
-  case radius(Double)
-  case tooManyOfClient(limit: Int)
-  case tooManyOfUser(limit: Int)
-  case tooMany(limit: Int)
-
-  package var description: String {
-    switch self {
-    case .name: "the name of a target is invalid: use 1 to 64 bytes"
-    case .radius(let radius): "radius of \(radius) m is invalid: use 1 to 10000 m"
-    case .tooManyOfClient(let limit):
-      "the limit of \(limit) targets for this connection is reached: remove one first"
-    case .tooManyOfUser(let limit):
-      "the limit of \(limit) persistent targets for this user is reached: remove one first"
-    case .tooMany(let limit): "the limit of \(limit) persistent targets is reached: remove one first"
-    }
-  }
 }

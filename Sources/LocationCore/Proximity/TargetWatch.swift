@@ -18,15 +18,6 @@ package struct TargetWatch: Sendable {
     var clear = 0
   }
 
-  /// Maximum number of targets that a connected client has set.
-  static let limitPerClient = 8
-  /// Maximum number of targets that end with their connection.
-  static let limit = 64
-  /// Maximum number of persistent targets of a user; clients whose user is unknown, such as those of TCP, count as one.
-  static let persistentLimitPerUser = 16
-  /// Maximum number of persistent targets.
-  static let persistentLimit = 64
-
   private var watched: [Watched] = []
   private var path = RecentPath()
   private var last: (position: Coordinate, instant: MonotonicInstant, isExtrapolated: Bool)?
@@ -38,19 +29,24 @@ package struct TargetWatch: Sendable {
   /// - Returns: The target whose place it takes, if any: the oldest one of the peer that has the most.
   package mutating func set(
     _ target: Target, isPersistent: Bool = false, from client: ClientID, of peer: ClientPeer
-  ) throws(TargetError) -> Target? {
+  ) throws(RequestRefusal) -> Target? {
     if keeps(target.name, from: peer) { return nil }
     let others = watched.filter { $0.target.name != target.name }
-    let new = Watched(target: target, client: client, peer: peer, isPersistent: isPersistent)
-    if peer != .replay { try Self.checkLimits(of: new, among: others) }
+    if peer != .replay {
+      try Quota.targetsOfConnection.admit(after: others.count { $0.client == client })
+      if isPersistent {
+        let user = peer.user
+        let held = others.filter(\.isPersistent).count { $0.peer.user == user }
+        try Quota.persistentTargetsOfUser.admit(after: held)
+      }
+    }
     var evicted: Target?
     if isPersistent {
-      guard others.count(where: \.isPersistent) < Self.persistentLimit else {
-        throw .tooMany(limit: Self.persistentLimit)
-      }
-    } else if others.count(where: { !$0.isPersistent }) >= Self.limit {
+      try Quota.persistentTargets.admit(after: others.count { $0.isPersistent })
+    } else if others.count(where: { !$0.isPersistent }) >= Quota.targets.limit {
       evicted = Self.leastUseful(of: others)
     }
+    let new = Watched(target: target, client: client, peer: peer, isPersistent: isPersistent)
     if let index = watched.firstIndex(where: { $0.target.name == target.name }) {
       watched[index] = new
     } else {
@@ -60,17 +56,6 @@ package struct TargetWatch: Sendable {
     return evicted
   }
 
-  private static func checkLimits(of new: Watched, among others: [Watched]) throws(TargetError) {
-    guard others.count(where: { $0.client == new.client }) < limitPerClient else {
-      throw .tooManyOfClient(limit: limitPerClient)
-    }
-    guard new.isPersistent else { return }
-    let user = new.peer.user
-    var count = 0
-    for other in others where other.isPersistent && other.peer.user == user { count += 1 }
-    guard count < persistentLimitPerUser else { throw .tooManyOfUser(limit: persistentLimitPerUser) }
-  }
-
   /// The oldest target of the peer that has the most, and there of the connection that has the most.
   private static func leastUseful(of watched: [Watched]) -> Target? {
     var shares = TableShares()
@@ -78,12 +63,7 @@ package struct TargetWatch: Sendable {
       if let client = watched.client { shares.count(client, of: watched.peer) }
     }
     func rank(_ watched: Watched) -> (Int, Int) { watched.client.map { shares.rank(of: $0, watched.peer) } ?? (0, 0) }
-    var least: (rank: (Int, Int), target: Target)?
-    for watched in watched where !watched.isPersistent {
-      let rank = rank(watched)
-      if least.map({ rank < $0.rank }) ?? true { least = (rank, watched.target) }
-    }
-    return least?.target
+    return watched.filter { !$0.isPersistent }.min { rank($0) < rank($1) }?.target
   }
 
   /// Ends the targets of a client that disconnected, except persistent ones, and returns them.
@@ -117,7 +97,7 @@ package struct TargetWatch: Sendable {
 
   /// Adds the persistent targets of an earlier run.
   package mutating func restore(_ targets: [PersistentTarget]) {
-    for kept in targets.prefix(Self.persistentLimit) {
+    for kept in targets.prefix(Quota.persistentTargets.limit) {
       let peer = kept.user.map { ClientPeer.process(0, user: $0) } ?? .host("")
       watched.append(Watched(target: kept.target, peer: peer, isPersistent: true, state: kept.state))
     }

@@ -72,19 +72,3 @@ package enum TripChange: Hashable, Sendable {
   case reset
   case end
 }
-
-package enum TripError: Error, Hashable, Sendable, CustomStringConvertible {
-  case none(name: String)
-  case ofAnotherUser(name: String)
-  case tooManyOfUser(limit: Int)
-  case tooMany(limit: Int)
-
-  package var description: String {
-    switch self {
-    case .none(let name): "there is no trip \"\(name)\""
-    case .ofAnotherUser(let name): "the trip \"\(name)\" belongs to another user: start one with another name"
-    case .tooManyOfUser(let limit): "the limit of \(limit) trips for this user is reached: end one first"
-    case .tooMany(let limit): "the limit of \(limit) trips is reached: end one first"
-    }
-  }
-}

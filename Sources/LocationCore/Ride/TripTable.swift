@@ -1,11 +1,6 @@
 /// The trips that are under way. Each belongs to the user who started it and stays until it is ended; every client can
 /// read it. It takes the same fixes as the recorder's figures do, so that a trip and a ride of the same fixes agree.
 package struct TripTable: Sendable {
-  /// Maximum number of trips of a user; clients whose user is unknown, such as those of TCP, count as one.
-  static let limitPerUser = 8
-  /// Maximum number of trips.
-  static let limit = 16
-
   private var trips: [Trip] = []
   private let splitStop: Double
   private var hasFix = false
@@ -29,17 +24,16 @@ package struct TripTable: Sendable {
   /// Applies a change; returns the trip, and whether it changed.
   mutating func apply(
     _ change: TripChange, to name: String, from peer: ClientPeer
-  ) throws(TripError) -> (status: TripStatus, isChanged: Bool) {
+  ) throws(RequestRefusal) -> (status: TripStatus, isChanged: Bool) {
     guard let index = trips.firstIndex(where: { $0.name == name }) else {
-      guard change == .start else { throw .none(name: name) }
-      try checkLimits(for: peer)
+      guard change == .start else { throw .missing(.trip, name: name) }
+      try Quota.trips.admit(after: trips.count)
+      if peer != .replay { try Quota.tripsOfUser.admit(after: trips.count { $0.user == peer.user }) }
       trips.append(Trip(name: name, user: peer.user, splitStop: splitStop))
       return (report(trips.endIndex - 1), true)
     }
     if change == .start { return (trips[index].status(state(of: trips[index])), false) }
-    if let user = trips[index].user, peer != .replay, peer.user != user, peer.user != 0 {
-      throw .ofAnotherUser(name: name)
-    }
+    guard peer == .replay || peer.mayChange(thingOf: trips[index].user) else { throw .ofAnotherUser(.trip, name: name) }
     switch change {
     case .start: break
     case .lap: trips[index].beginLap()
@@ -47,13 +41,6 @@ package struct TripTable: Sendable {
     case .end: return (trips.remove(at: index).status(.ended), true)
     }
     return (report(index), true)
-  }
-
-  private func checkLimits(for peer: ClientPeer) throws(TripError) {
-    guard trips.count < Self.limit else { throw .tooMany(limit: Self.limit) }
-    guard peer == .replay || trips.count(where: { $0.user == peer.user }) < Self.limitPerUser else {
-      throw .tooManyOfUser(limit: Self.limitPerUser)
-    }
   }
 
   private mutating func report(_ index: Int) -> TripStatus {
@@ -136,7 +123,7 @@ extension TripTable {
       var words = StateWords(line)
       var trip = Trip(name: "", user: nil, splitStop: splitStop)
       trip.code(&words)
-      if words.isComplete, trips.count < Self.limit, !trips.contains(where: { $0.name == trip.name }) {
+      if words.isComplete, trips.count < Quota.trips.limit, !trips.contains(where: { $0.name == trip.name }) {
         trips.append(trip)
       } else {
         refused += 1

@@ -8,7 +8,8 @@ import LocationCore
 package final class CourseKeeper: EngineObserver {
   /// Its limit is more than all courses have that may be set: their points in 24 bytes each, and cues in 2 kB.
   private static let file = StateFile(
-    name: "courses", version: 1, limit: CourseTable.limit * (24 * CourseLine.maximumPoints + 2048 * Course.maximumCues))
+    name: "courses", version: 1,
+    limit: Quota.courses.limit * (24 * CourseLine.maximumPoints + 2048 * Course.maximumCues))
   private static let progressFile = StateFile(name: "progress", version: 1)
 
   /// Shortest time between two writes, however fast clients change courses.

@@ -18,7 +18,7 @@ extension EngineLoop {
       } catch {
         // What it concerns was set before the recording began.
         switch error {
-        case .noTarget, .trip(.none): return
+        case .missing(.target, _), .missing(.trip, _): return
         default: warn("recorded request refused: \(error)", of: "\(error)")
         }
       }

@@ -28,7 +28,7 @@ package final class EngineLoop {
   /// Creates a loop for the sources, none of which is started.
   package init(
     _ sources: SourceList, driftLimit: Double, latency: Double, clock: EngineClock, on loop: any EventLoop, log: Logger
-  ) throws(FollowError) {
+  ) throws(DriftLimitError) {
     self.clock = clock
     self.sources = sources
     self.log = log

@@ -155,7 +155,7 @@ extension Server {
 
   /// Answers a question about what clients share.
   private func answer(_ request: Request, _ desk: ClientDesk, to session: ClientSession) {
-    do throws(CourseError) {
+    do throws(RequestRefusal) {
       guard let reports = try request.reports(of: desk) else { return }
       session.enqueue(
         line { line in

@@ -13,13 +13,13 @@ import Testing
 
   private mutating func set(
     _ name: String, _ metres: ClosedRange<Int> = 0...200, of user: UInt32, isPersistent: Bool = false
-  ) -> CourseError? {
+  ) -> RequestRefusal? {
     apply(.set(Self.points(metres), isPersistent: isPersistent), to: name, of: user)
   }
 
-  private mutating func apply(_ change: CourseChange, to name: String, of user: UInt32?) -> CourseError? {
+  private mutating func apply(_ change: CourseChange, to name: String, of user: UInt32?) -> RequestRefusal? {
     let peer = user.map { ClientPeer.process(Int32($0), user: $0) } ?? .replay
-    do throws(CourseError) {
+    do throws(RequestRefusal) {
       _ = try table.apply(change, to: name, from: ClientID(UInt64(user ?? 0)), of: peer)
       return nil
     } catch {
@@ -29,14 +29,14 @@ import Testing
 
   @Test mutating func `A user has 8 courses, and others have theirs`() {
     for number in 1...8 { #expect(set("a\(number)", of: 1000) == nil) }
-    #expect(set("a9", of: 1000) == .tooManyOfUser(limit: 8))
+    #expect(set("a9", of: 1000) == .full(.coursesOfUser))
     #expect(set("a8", 0...400, of: 1000) == nil, "in place of one of his own")
-    #expect(set("a1", of: 1001) == .ofAnotherUser(name: "a1"))
+    #expect(set("a1", of: 1001) == .ofAnotherUser(.course, name: "a1"))
     for change in [CourseChange.end, .append(Self.points(300...400)), .cue(CueChange("a", at: .along(0)))] {
-      #expect(apply(change, to: "a1", of: 1001) == .ofAnotherUser(name: "a1"))
+      #expect(apply(change, to: "a1", of: 1001) == .ofAnotherUser(.course, name: "a1"))
     }
     for number in 1...8 { #expect(set("b\(number)", of: 1001) == nil) }
-    #expect(set("c", of: 1002) == .tooMany(limit: 16))
+    #expect(set("c", of: 1002) == .full(.courses))
     #expect(apply(.follow, to: "a1", of: 1002) == nil && table.followed?.name == "a1")
     #expect(apply(.end, to: "a1", of: 0) == nil, "root may")
     #expect(table.statuses.count == 15 && table.statuses.dropFirst().allSatisfy { $0.state == .kept })
@@ -44,9 +44,10 @@ import Testing
 
   @Test mutating func `A recording leaves the courses of users as they are`() {
     #expect(set("tour", of: 1000) == nil)
-    #expect(apply(.set(Self.points(0...900), isPersistent: true), to: "tour", of: nil) == .ofAnotherUser(name: "tour"))
-    #expect(apply(.end, to: "tour", of: nil) == .ofAnotherUser(name: "tour"))
-    #expect(apply(.set(Self.points(0...900), isPersistent: true), to: "recorded", of: nil) == nil)
+    let line = Self.points(0...900)
+    #expect(apply(.set(line, isPersistent: true), to: "tour", of: nil) == .ofAnotherUser(.course, name: "tour"))
+    #expect(apply(.end, to: "tour", of: nil) == .ofAnotherUser(.course, name: "tour"))
+    #expect(apply(.set(line, isPersistent: true), to: "recorded", of: nil) == nil)
     #expect(table.persistent.isEmpty)
   }
 
@@ -55,9 +56,9 @@ import Testing
     let far = (0...5).compactMap {
       Coordinate(latitude: $0.isMultiple(of: 2) ? 90 : -90, longitude: 0).map { CoursePoint($0) }
     }
-    #expect(apply(.append(Self.points(300...400) + far), to: "tour", of: 1000) == .tooLong)
+    #expect(apply(.append(Self.points(300...400) + far), to: "tour", of: 1000) == .invalid("\(CourseError.tooLong)"))
     #expect(table.followed.map { abs($0.remaining - 200) < 1 } == true)
-    #expect(apply(.append(Self.points(300...400)), to: "none", of: 1000) == .none(name: "none"))
+    #expect(apply(.append(Self.points(300...400)), to: "none", of: 1000) == .missing(.course, name: "none"))
   }
 
   @Test mutating func `A course is read back in pieces, its cues behind its points`() throws {
@@ -79,7 +80,7 @@ import Testing
       let piece = try table.piece(of: "tour", from: from, limit: 5)
       #expect(piece.from == from && piece.points.isEmpty == (from > 0) && piece.cues.isEmpty && piece.pointCount == 11)
     }
-    #expect(throws: CourseError.none(name: "none")) { try table.piece(of: "none", from: 0, limit: 5) }
+    #expect(throws: RequestRefusal.missing(.course, name: "none")) { try table.piece(of: "none", from: 0, limit: 5) }
   }
 
   @Test mutating func `The revision changes with the line and the cues, and with nothing else`() {

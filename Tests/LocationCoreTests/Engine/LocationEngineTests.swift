@@ -290,7 +290,7 @@ struct LocationEngineTests {
       return
     }
     #expect(!state.following && state.reason == .drift)
-    #expect(throws: RequestRefusal.noTarget(name: "home")) {
+    #expect(throws: RequestRefusal.missing(.target, name: "home")) {
       try rig.engine.handle(.removeTarget(name: "home"), from: rig.client, at: rig.now, into: &rig.events)
     }
     #expect(rig.events.isEmpty)

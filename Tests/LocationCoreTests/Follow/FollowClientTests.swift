@@ -16,7 +16,7 @@ struct FollowClientTests {
 
   @Test func `Views that were only requested make room first, then those without a renderer`() throws {
     var fixture = try FollowFixture.settled()
-    let limit = fixture.registry.configuration.viewLimit
+    let limit = Quota.views.limit
     try fixture.report(here, view: "vanished", from: ClientID(2), 0)
     fixture.registry.clientDisconnected(ClientID(2), at: at(0))
     for number in 1..<limit - 1 { try fixture.set(true, view: "name \(number)", Double(number) / 100) }
@@ -132,7 +132,7 @@ struct FollowClientTests {
   @Test func `The number of views is limited, in total and per client`() throws {
     var fixture = FollowFixture()
     for number in 0..<8 { try fixture.report(here, view: "view \(number)", 0) }
-    #expect(throws: FollowError.tooManyViewsOfClient(limit: 8)) { try fixture.report(here, view: "one more", 0) }
+    #expect(throws: RequestRefusal.full(.viewsOfConnection)) { try fixture.report(here, view: "one more", 0) }
     for number in 0..<60 { try fixture.set(false, view: "request \(number)", 0) }
     #expect(fixture.registry.states.count == 64)
     try fixture.set(true, view: "one more", 1)
@@ -197,15 +197,16 @@ struct FollowClientTests {
       for view in 0..<8 { try fixture.report(here, view: "\(number) \(view)", from: client, 0) }
       fixture.registry.clientDisconnected(client, at: at(1))
     }
-    #expect(throws: FollowError.tooManyViews(limit: 64)) { try fixture.set(false, view: "one more", 2) }
+    #expect(throws: RequestRefusal.full(.views)) { try fixture.set(false, view: "one more", 2) }
     try fixture.report(here, view: "main", 3)
     #expect(!fixture.registry.states.map(\.view).contains("0 0"), "the renderer that vanished first")
   }
 
   @Test func `A name has 1 to 64 bytes`() throws {
     var fixture = FollowFixture()
-    #expect(throws: FollowError.viewName) { try fixture.report(here, view: "", 0) }
-    #expect(throws: FollowError.viewName) { try fixture.set(true, view: String(repeating: "ä", count: 33), 0) }
+    let refusal = RequestRefusal.invalid("the name of a view is invalid: use 1 to 64 bytes")
+    #expect(throws: refusal) { try fixture.report(here, view: "", 0) }
+    #expect(throws: refusal) { try fixture.set(true, view: String(repeating: "ä", count: 33), 0) }
     try fixture.report(here, view: String(repeating: "ä", count: 32), 0)
     #expect(fixture.registry.states.count == 1)
   }

@@ -32,7 +32,7 @@ struct FollowStateTests {
     #expect(try fixture.report(here.moved(20), seq: 1, 1) == [])
     #expect(try fixture.report(here.moved(20.001), seq: 1, 2).count == 1)
     for wrong in [Double.nan, 0, -1, .infinity] {
-      #expect(throws: FollowError.self) { try FollowConfiguration(driftLimit: wrong) }
+      #expect(throws: DriftLimitError.self) { try FollowConfiguration(driftLimit: wrong) }
     }
   }
 
@@ -104,7 +104,7 @@ struct FollowFixture {
   mutating func report(
     _ position: Coordinate, seq: UInt64? = nil, cause: ViewCause? = .user, view: String = "main",
     sent: UInt64? = nil, from client: ClientID? = nil, _ second: Double
-  ) throws(FollowError) -> [FollowAction] {
+  ) throws(RequestRefusal) -> [FollowAction] {
     try registry.report(
       ViewRequest(view: view, coordinate: position, seq: seq, cause: cause), sent: sent,
       from: client ?? self.client, of: peer(of: client), at: at(second))
@@ -113,7 +113,7 @@ struct FollowFixture {
   @discardableResult
   mutating func set(
     _ following: Bool, view: String = "main", from client: ClientID? = nil, _ second: Double
-  ) throws(FollowError) -> [FollowAction] {
+  ) throws(RequestRefusal) -> [FollowAction] {
     try registry.set(
       following: following, view: view, client: client ?? self.client, of: peer(of: client), at: at(second))
   }
@@ -121,7 +121,7 @@ struct FollowFixture {
   @discardableResult
   mutating func restore(
     following: Bool = false, view: String = "main", from client: ClientID? = nil, _ second: Double
-  ) throws(FollowError) -> [FollowAction] {
+  ) throws(RequestRefusal) -> [FollowAction] {
     try registry.restore(
       following: following, view: view, client: client ?? self.client, of: peer(of: client), at: at(second))
   }

@@ -9,7 +9,7 @@ struct PendingLocatesTests {
 
   private func request(
     _ client: UInt64, timeout: Double = 10, maxAge: Double = 2
-  ) throws(LocateError) -> Locate {
+  ) throws(RequestRefusal) -> Locate {
     try Locate(client: ClientID(client), timeout: .seconds(timeout), maxAge: .seconds(maxAge))
   }
 
@@ -134,16 +134,20 @@ struct PendingLocatesTests {
   @Test func `A client cannot block the others`() throws {
     var locates = LocateDesk()
     for _ in 0..<8 { _ = try locates.request(request(1), at: at(0)) }
-    #expect(throws: LocateError.tooManyOfClient(limit: 8)) { try locates.request(request(1), at: at(0)) }
+    #expect(throws: RequestRefusal.full(.locates)) { try locates.request(request(1), at: at(0)) }
     for number in 2..<202 {
       for _ in 0..<8 { #expect(try locates.request(request(UInt64(number)), at: at(0)) == nil) }
     }
   }
 
   @Test func `Invalid times are errors`() {
-    #expect(throws: LocateError.timeout(.seconds(-1))) { try request(1, timeout: -1) }
-    #expect(throws: LocateError.timeout(.seconds(3_601))) { try request(1, timeout: 3_601) }
-    #expect(throws: LocateError.maxAge(.seconds(-1))) { try request(1, maxAge: -1) }
+    #expect(throws: RequestRefusal.self) { try request(1, timeout: -1) }
+    #expect(throws: RequestRefusal.invalid("timeout of 3601.0 s is invalid: use 0 to 3600 s")) {
+      try request(1, timeout: 3_601)
+    }
+    #expect(throws: RequestRefusal.invalid("maximum age of -1.0 s is invalid: use 0 s or more")) {
+      try request(1, maxAge: -1)
+    }
   }
 }
 
@@ -155,7 +159,7 @@ private struct LocateDesk {
   var pending: Int { locates.pending }
   var deadline: MonotonicInstant? { locates.deadline }
 
-  mutating func request(_ locate: Locate, at instant: MonotonicInstant) throws(LocateError) -> LocateAnswer? {
+  mutating func request(_ locate: Locate, at instant: MonotonicInstant) throws(RequestRefusal) -> LocateAnswer? {
     try locates.add(locate, newest: newest, at: instant)
   }
 

@@ -103,7 +103,7 @@ struct TargetWatchTests {
     var watch = TargetWatch()
     for number in 0..<8 { try watch.set(named: "\(number)", isPersistent: number < 4, from: 1) }
     for isPersistent in [true, false] {
-      #expect(throws: TargetError.tooManyOfClient(limit: 8)) {
+      #expect(throws: RequestRefusal.full(.targetsOfConnection)) {
         try watch.set(named: "one more", isPersistent: isPersistent, from: 1)
       }
     }
@@ -133,11 +133,11 @@ struct TargetWatchTests {
     func fill(_ peer: (UInt64) -> ClientPeer, from first: UInt64) throws -> Int {
       var count = 0
       for client in first..<first + 100 {
-        do throws(TargetError) {
+        do throws(RequestRefusal) {
           try watch.set(named: "\(client)", isPersistent: true, from: client, of: peer(client))
           count += 1
         } catch {
-          #expect(error == .tooManyOfUser(limit: 16) || error == .tooMany(limit: 64))
+          #expect(error == .full(.persistentTargetsOfUser) || error == .full(.persistentTargets))
         }
         _ = watch.clientDisconnected(ClientID(client))
       }
@@ -170,7 +170,7 @@ struct TargetWatchTests {
     watch.restore(kept)
     #expect(watch.persistent == kept)
     #expect(watch.published(ride.fix(here, at: at(0)), at: at(0)).isEmpty, "no second arrival")
-    #expect(throws: TargetError.tooManyOfUser(limit: 16)) {
+    #expect(throws: RequestRefusal.full(.persistentTargetsOfUser)) {
       try watch.set(named: "one more", isPersistent: true, from: 1, of: .process(2, user: 1000))
     }
     try watch.set(named: "another's", isPersistent: true, from: 1, of: .process(2, user: 1001))
@@ -189,9 +189,12 @@ struct TargetWatchTests {
 
   @Test(arguments: [Double.nan, 0, -5, .infinity, 10_000.1])
   func `Invalid radii and names are errors`(_ radius: Double) {
-    #expect(throws: TargetError.self) { try Target(name: "x", coordinate: here, radius: radius) }
-    #expect(throws: TargetError.name) { try Target(name: "", coordinate: here) }
-    #expect(throws: TargetError.name) { try Target(name: String(repeating: "x", count: 65), coordinate: here) }
+    #expect(throws: RequestRefusal.self) { try Target(name: "x", coordinate: here, radius: radius) }
+    for name in ["", String(repeating: "x", count: 65)] {
+      #expect(throws: RequestRefusal.invalid("the name of a target is invalid: use 1 to 64 bytes")) {
+        try Target(name: name, coordinate: here)
+      }
+    }
   }
 }
 
@@ -205,7 +208,7 @@ extension TargetWatch {
   /// Sets a target of that name.
   fileprivate mutating func set(
     named name: String, isPersistent: Bool = false, from client: UInt64, of peer: ClientPeer? = nil
-  ) throws(TargetError) {
+  ) throws(RequestRefusal) {
     let client = ClientID(client)
     _ = try set(
       Target(name: name, coordinate: here), isPersistent: isPersistent, from: client, of: peer ?? .connection(client))

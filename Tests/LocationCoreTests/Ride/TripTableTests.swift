@@ -13,7 +13,7 @@ struct TripTableTests {
   @discardableResult
   private mutating func apply(
     _ change: TripChange, to name: String = "day", from peer: ClientPeer = rider
-  ) throws(TripError) -> (status: TripStatus, isChanged: Bool) {
+  ) throws(RequestRefusal) -> (status: TripStatus, isChanged: Bool) {
     try trips.apply(change, to: name, from: peer)
   }
 
@@ -75,21 +75,21 @@ struct TripTableTests {
   @Test mutating func `Only the user who started a trip, and root, can change it`() throws {
     try apply(.start)
     for change in [TripChange.lap, .reset, .end] {
-      #expect(throws: TripError.ofAnotherUser(name: "day")) { try apply(change, from: Self.stranger) }
+      #expect(throws: RequestRefusal.ofAnotherUser(.trip, name: "day")) { try apply(change, from: Self.stranger) }
     }
     #expect(try !apply(.start, from: Self.stranger).isChanged)
     try apply(.lap, from: .process(3, user: 1000))
     try apply(.lap, from: .process(4, user: 0))
     #expect(try apply(.lap, from: .replay).status.lap == 4)
     #expect(try apply(.end).status.state == .ended)
-    #expect(throws: TripError.none(name: "day")) { try apply(.lap) }
+    #expect(throws: RequestRefusal.missing(.trip, name: "day")) { try apply(.lap) }
   }
 
   @Test mutating func `A user has 8 trips, there are 16, and none makes room for another`() throws {
     for number in 0..<8 { try apply(.start, to: "\(number)") }
-    #expect(throws: TripError.tooManyOfUser(limit: 8)) { try apply(.start, to: "8") }
+    #expect(throws: RequestRefusal.full(.tripsOfUser)) { try apply(.start, to: "8") }
     for number in 8..<16 { try apply(.start, to: "\(number)", from: Self.stranger) }
-    #expect(throws: TripError.tooMany(limit: 16)) { try apply(.start, to: "16", from: .process(5, user: 7)) }
+    #expect(throws: RequestRefusal.full(.trips)) { try apply(.start, to: "16", from: .process(5, user: 7)) }
     #expect(trips.statuses.map(\.name) == (0..<16).map { "\($0)" })
     try apply(.end, to: "3")
     #expect(try apply(.start, to: "another").isChanged)
@@ -116,7 +116,7 @@ struct TripTableTests {
       #expect(copy.ends(with: fix))
       #expect(copy.statuses == trips.statuses)
     }
-    #expect(throws: TripError.ofAnotherUser(name: name)) { try apply(.lap, to: name, from: Self.stranger) }
+    #expect(throws: RequestRefusal.ofAnotherUser(.trip, name: name)) { try apply(.lap, to: name, from: Self.stranger) }
   }
 
   @Test mutating func `A damaged line costs what it holds`() throws {

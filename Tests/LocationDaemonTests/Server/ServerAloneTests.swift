@@ -145,7 +145,7 @@ struct ServerAloneTests {
 
   @Test func `A refusal by the engine is an ERROR with the request's name, and counted`() throws {
     let client = connect()
-    engine.effect = { _ throws(RequestRefusal) in throw .noTarget(name: "home") }
+    engine.effect = { _ throws(RequestRefusal) in throw .missing(.target, name: "home") }
     let errors = try client.ask(#"?TARGET={"name":"home","enable":false};"#).errors
     #expect(errors.map(\.request) == ["TARGET"])
     #expect(errors.map(\.message) == ["there is no target \"home\""])
