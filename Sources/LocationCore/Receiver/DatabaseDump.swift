@@ -1,13 +1,6 @@
 /// Reads a u-blox receiver's navigation database, which is complete when the receiver has stated its number of
 /// messages. On request the receiver then also stores it in its own flash memory.
 package struct DatabaseDump: Sendable {
-  /// What the owner of the line has to do, in order.
-  package enum Action: Hashable, Sendable {
-    case write([UInt8])
-    /// It is over; `outcome` is final.
-    case finish
-  }
-
   package enum Outcome: Hashable, Sendable {
     /// The frames, none of which is missing.
     case complete([[UInt8]])
@@ -55,19 +48,19 @@ package struct DatabaseDump: Sendable {
 
   package var isFinished: Bool { if case .finished = state { true } else { false } }
 
-  package mutating func start(at instant: MonotonicInstant) -> [Action] {
+  package mutating func start(at instant: MonotonicInstant) -> [ReceiverAction] {
     guard case .idle = state else { return [] }
     end = instant + limit - (storesInFlash ? Self.storingTime : .zero)
     return enable(attempt: 1, at: instant)
   }
 
-  package mutating func receive(_ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant) -> [Action] {
+  package mutating func receive(_ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant) -> [ReceiverAction] {
     if isFinished { return [] }
     return answers.receive(bytes).flatMap { take($0, at: instant) }
   }
 
   /// Processes the end of the time for an answer.
-  package mutating func expire(at instant: MonotonicInstant) -> [Action] {
+  package mutating func expire(at instant: MonotonicInstant) -> [ReceiverAction] {
     guard let deadline, instant >= deadline else { return [] }
     switch state {
     case .idle, .finished: return []
@@ -80,7 +73,7 @@ package struct DatabaseDump: Sendable {
     }
   }
 
-  private mutating func enable(attempt: Int, at instant: MonotonicInstant) -> [Action] {
+  private mutating func enable(attempt: Int, at instant: MonotonicInstant) -> [ReceiverAction] {
     wait(in: .enabling(attempt: attempt), at: instant)
     return [.write(enabling.query)]
   }
@@ -90,7 +83,7 @@ package struct DatabaseDump: Sendable {
     deadline = min(instant + Self.timeout, end)
   }
 
-  private mutating func take(_ answer: ReceiverAnswer, at instant: MonotonicInstant) -> [Action] {
+  private mutating func take(_ answer: ReceiverAnswer, at instant: MonotonicInstant) -> [ReceiverAction] {
     switch state {
     case .idle, .finished: return []
     case .enabling(let attempt):
@@ -119,7 +112,7 @@ package struct DatabaseDump: Sendable {
     }
   }
 
-  private mutating func add(_ payload: [UInt8], at instant: MonotonicInstant) -> [Action] {
+  private mutating func add(_ payload: [UInt8], at instant: MonotonicInstant) -> [ReceiverAction] {
     guard !payload.isEmpty else { return [] }
     let frame = ReceiverCommand.ubx(0x13, 0x80, payload)
     size += frame.count
@@ -131,7 +124,7 @@ package struct DatabaseDump: Sendable {
     return []
   }
 
-  private mutating func conclude(_ outcome: Outcome, at instant: MonotonicInstant) -> [Action] {
+  private mutating func conclude(_ outcome: Outcome, at instant: MonotonicInstant) -> [ReceiverAction] {
     self.outcome = outcome
     frames = []
     guard storesInFlash else { return finish() }
@@ -140,7 +133,7 @@ package struct DatabaseDump: Sendable {
     return [.write(AidingMessage.stopReception), .write(AidingMessage.createBackup)]
   }
 
-  private mutating func finish() -> [Action] {
+  private mutating func finish() -> [ReceiverAction] {
     let wasStoring = if case .storing = state { true } else { false }
     state = .finished
     deadline = nil

@@ -54,15 +54,6 @@ package struct QuickStartResult: Hashable, Sendable {
 /// many messages at a time as its input holds, each of them acknowledged. Bytes and instants go in, bytes to write come
 /// out.
 package struct QuickStart: Sendable {
-  /// What the owner of the line has to do, in order.
-  package enum Action: Hashable, Sendable {
-    case write([UInt8])
-    /// Call `send` with what is known for this receiver, which has no fix.
-    case prepare(ReceiverKey)
-    /// It is over; `result` is final.
-    case finish
-  }
-
   private enum State {
     case idle
     case asking(attempt: Int)
@@ -135,13 +126,13 @@ package struct QuickStart: Sendable {
 
   package var isFinished: Bool { if case .finished = state { true } else { false } }
 
-  package mutating func start(at instant: MonotonicInstant) -> [Action] {
+  package mutating func start(at instant: MonotonicInstant) -> [ReceiverAction] {
     guard case .idle = state else { return [] }
     return ask(attempt: 1, at: instant)
   }
 
   /// Sends what is known, after `prepare`.
-  package mutating func send(_ aids: ReceiverAids, at instant: MonotonicInstant) -> [Action] {
+  package mutating func send(_ aids: ReceiverAids, at instant: MonotonicInstant) -> [ReceiverAction] {
     guard case .preparing = state else { return [] }
     guard !aids.isEmpty else { return finish(.nothing) }
     // The time first: without it a receiver cannot use orbits.
@@ -158,13 +149,13 @@ package struct QuickStart: Sendable {
     return [.write(enabling.query)]
   }
 
-  package mutating func receive(_ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant) -> [Action] {
+  package mutating func receive(_ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant) -> [ReceiverAction] {
     if isFinished { return [] }
     return answers.receive(bytes).flatMap { take($0, at: instant) }
   }
 
   /// Processes the end of the time for an answer.
-  package mutating func expire(at instant: MonotonicInstant) -> [Action] {
+  package mutating func expire(at instant: MonotonicInstant) -> [ReceiverAction] {
     guard let deadline, instant >= deadline else { return [] }
     switch state {
     case .idle, .preparing, .finished: return []
@@ -188,14 +179,14 @@ package struct QuickStart: Sendable {
 
   // MARK: - Steps
 
-  private mutating func ask(attempt: Int, at instant: MonotonicInstant) -> [Action] {
+  private mutating func ask(attempt: Int, at instant: MonotonicInstant) -> [ReceiverAction] {
     state = .asking(attempt: attempt)
     deadline = instant + Self.timeout
     let queries = [AidingMessage.uniqueID] + (usesFlash ? [AidingMessage.backupStatus] : []) + [AidingMessage.status]
     return queries.map { .write($0) }
   }
 
-  private mutating func didAsk() -> [Action] {
+  private mutating func didAsk() -> [ReceiverAction] {
     let firmware = [identity.model, identity.firmware, identity.protocolVersion].compactMap { $0 }
     let key = ReceiverKey(id: id ?? line, firmware: firmware.joined(separator: " "))
     result.receiver = key
@@ -205,7 +196,7 @@ package struct QuickStart: Sendable {
     return [.prepare(key)]
   }
 
-  private mutating func begin(at instant: MonotonicInstant) -> [Action] {
+  private mutating func begin(at instant: MonotonicInstant) -> [ReceiverAction] {
     state = .sending(attempt: 1)
     let bytes = items.reduce(0) { $0 + max($1.frame.count, 32) }
     end = instant + Self.limit + min(transmission(of: bytes), Self.longestTransmission)
@@ -218,9 +209,9 @@ package struct QuickStart: Sendable {
   }
 
   /// Writes as much as may be on its way.
-  private mutating func fill(at instant: MonotonicInstant) -> [Action] {
+  private mutating func fill(at instant: MonotonicInstant) -> [ReceiverAction] {
     if instant >= end { return finish(.late) }
-    var actions: [Action] = []
+    var actions: [ReceiverAction] = []
     var size = inFlight.reduce(0) { $0 + items[$1].frame.count }
     while next < items.count, inFlight.isEmpty || size + items[next].frame.count <= Self.window {
       actions.append(write(next, at: instant))
@@ -234,7 +225,7 @@ package struct QuickStart: Sendable {
     return actions
   }
 
-  private mutating func write(_ index: Int, at instant: MonotonicInstant) -> Action {
+  private mutating func write(_ index: Int, at instant: MonotonicInstant) -> ReceiverAction {
     if items[index].aid == .time, let time {
       let way = transmission(of: 32) + Self.delay
       items[index].frame = AidingMessage.time(time.utc + (instant - time.at) + way / 2, accuracy: time.error + way)
@@ -246,7 +237,7 @@ package struct QuickStart: Sendable {
     deadline = min(instant + Self.timeout, end)
   }
 
-  private mutating func finish(_ outcome: QuickStartResult.Outcome) -> [Action] {
+  private mutating func finish(_ outcome: QuickStartResult.Outcome) -> [ReceiverAction] {
     state = .finished
     deadline = nil
     result.outcome = outcome
@@ -255,7 +246,7 @@ package struct QuickStart: Sendable {
 
   // MARK: - Answers
 
-  private mutating func take(_ answer: ReceiverAnswer, at instant: MonotonicInstant) -> [Action] {
+  private mutating func take(_ answer: ReceiverAnswer, at instant: MonotonicInstant) -> [ReceiverAction] {
     switch state {
     case .idle, .preparing, .finished: return []
     case .asking: return takeKnowledge(answer, at: instant)
@@ -278,8 +269,8 @@ package struct QuickStart: Sendable {
     }
   }
 
-  private mutating func takeKnowledge(_ answer: ReceiverAnswer, at instant: MonotonicInstant) -> [Action] {
-    var actions: [Action] = []
+  private mutating func takeKnowledge(_ answer: ReceiverAnswer, at instant: MonotonicInstant) -> [ReceiverAction] {
+    var actions: [ReceiverAction] = []
     switch answer {
     case .ubx(0x27, 0x03, let payload) where (9...16).contains(payload.count):
       id = payload[4...].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

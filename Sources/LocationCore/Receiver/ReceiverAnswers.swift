@@ -1,3 +1,16 @@
+/// What the owner of a receiver's line has to do for a set-up, a quick start or a dump, in order.
+package enum ReceiverAction: Hashable, Sendable {
+  case write([UInt8])
+  /// Change the speed of the line, bit/s.
+  case setSpeed(Int)
+  /// The receiver may be helped to its first fix now: `ReceiverSetup.proceed` continues.
+  case aid
+  /// Call `QuickStart.send` with what is known for this receiver, which has no fix.
+  case prepare(ReceiverKey)
+  /// It is over; its result is final.
+  case finish
+}
+
 /// A receiver's answer to a command or a query.
 enum ReceiverAnswer: Hashable, Sendable {
   /// A UBX frame of the classes NAV, ACK, CFG, UPD, MON, MGA or SEC.

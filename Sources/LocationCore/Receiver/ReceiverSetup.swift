@@ -2,17 +2,6 @@
 /// Bytes and instants go in, bytes to write and line speeds come out. A setting that is refused or not answered is
 /// skipped. Nothing is stored permanently in the receiver.
 package struct ReceiverSetup: Sendable {
-  /// What the owner of the line has to do, in order.
-  package enum Action: Hashable, Sendable {
-    case write([UInt8])
-    /// Change the speed of the line, bit/s.
-    case setSpeed(Int)
-    /// The receiver may be helped to its first fix now: `proceed` continues.
-    case aid
-    /// The set-up is over; `status` is final.
-    case finish
-  }
-
   private typealias Step = ReceiverWish.Step
 
   private enum State {
@@ -102,19 +91,19 @@ package struct ReceiverSetup: Sendable {
 
   package var isFinished: Bool { if case .finished = state { true } else { false } }
 
-  package mutating func start(at instant: MonotonicInstant) -> [Action] {
+  package mutating func start(at instant: MonotonicInstant) -> [ReceiverAction] {
     guard case .idle = state else { return [] }
     return identify(0, at: instant)
   }
 
   /// Continues after `aid`.
-  package mutating func proceed(at instant: MonotonicInstant) -> [Action] {
+  package mutating func proceed(at instant: MonotonicInstant) -> [ReceiverAction] {
     if case .aiding = state { endStage(at: instant) } else { [] }
   }
 
-  package mutating func receive(_ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant) -> [Action] {
+  package mutating func receive(_ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant) -> [ReceiverAction] {
     if case .finished = state { return [] }
-    var actions: [Action] = []
+    var actions: [ReceiverAction] = []
     for answer in answers.receive(bytes) {
       if let time = ReceiverDialect.epoch(of: answer), time != epoch?.time {
         epoch = (time, epoch.flatMap { (20...10_000).contains(time - $0.time) ? time - $0.time : $0.period })
@@ -129,7 +118,7 @@ package struct ReceiverSetup: Sendable {
   }
 
   /// Processes the end of the time for an answer.
-  package mutating func expire(at instant: MonotonicInstant) -> [Action] {
+  package mutating func expire(at instant: MonotonicInstant) -> [ReceiverAction] {
     guard let deadline, instant >= deadline else { return [] }
     switch state {
     case .idle, .aiding, .finished: return []
@@ -168,7 +157,7 @@ package struct ReceiverSetup: Sendable {
 
   private var setting: ReceiverStatus.Setting { status.settings[index] }
 
-  private mutating func identify(_ query: Int, at instant: MonotonicInstant) -> [Action] {
+  private mutating func identify(_ query: Int, at instant: MonotonicInstant) -> [ReceiverAction] {
     let queries = ReceiverDialect.identification
     guard query < 2 * queries.count else {
       status.phase = .unsupported
@@ -177,7 +166,7 @@ package struct ReceiverSetup: Sendable {
     return send(queries[query % queries.count], .identifying(query), at: instant)
   }
 
-  private mutating func didIdentify(_ identity: ReceiverIdentity, at instant: MonotonicInstant) -> [Action] {
+  private mutating func didIdentify(_ identity: ReceiverIdentity, at instant: MonotonicInstant) -> [ReceiverAction] {
     status.identity = identity
     status.phase = .running
     let output = dialect.isUblox && wish.prefersUBX ? ReceiverWish.Output.ubx : .nmea
@@ -188,7 +177,7 @@ package struct ReceiverSetup: Sendable {
 
   private func speed(for output: ReceiverWish.Output) -> Int? { isUSB ? nil : wish.speed(of: lineSpeed, for: output) }
 
-  private mutating func advance(at instant: MonotonicInstant) -> [Action] {
+  private mutating func advance(at instant: MonotonicInstant) -> [ReceiverAction] {
     read = nil
     isSubstitute = false
     guard !queue.isEmpty else { return endStage(at: instant) }
@@ -208,13 +197,13 @@ package struct ReceiverSetup: Sendable {
     names.allSatisfy { name in status.settings.contains { $0.name == name && $0.isAsWanted } }
   }
 
-  private mutating func begin(_ next: Stage, _ steps: [Step], at instant: MonotonicInstant) -> [Action] {
+  private mutating func begin(_ next: Stage, _ steps: [Step], at instant: MonotonicInstant) -> [ReceiverAction] {
     stage = next
     queue = steps
     return advance(at: instant)
   }
 
-  private mutating func endStage(at instant: MonotonicInstant) -> [Action] {
+  private mutating func endStage(at instant: MonotonicInstant) -> [ReceiverAction] {
     switch stage {
     case .line:
       if exchange(&isAided, with: false), status.identity.map(QuickStart.supports) == true {
@@ -255,14 +244,14 @@ package struct ReceiverSetup: Sendable {
 
   // MARK: - Proof that UBX works
 
-  private mutating func prove(at instant: MonotonicInstant) -> [Action] {
+  private mutating func prove(at instant: MonotonicInstant) -> [ReceiverAction] {
     guard applies else { return didProve(at: instant) }
     state = .proving(left: 2)
     deadline = instant + Self.proofTimeout
     return []
   }
 
-  private mutating func takeEpoch(at instant: MonotonicInstant) -> [Action] {
+  private mutating func takeEpoch(at instant: MonotonicInstant) -> [ReceiverAction] {
     guard case .proving(let left) = state else { return [] }
     guard left == 1 else {
       state = .proving(left: left - 1)
@@ -271,7 +260,7 @@ package struct ReceiverSetup: Sendable {
     return didProve(at: instant)
   }
 
-  private mutating func didProve(at instant: MonotonicInstant) -> [Action] {
+  private mutating func didProve(at instant: MonotonicInstant) -> [ReceiverAction] {
     if case .trial = stage { return begin(.alone, [Step(name: .nmea, wanted: 0)], at: instant) }
     if applies { status.output = .ubx }
     // Satellites once a second: they are most of the load.
@@ -282,11 +271,11 @@ package struct ReceiverSetup: Sendable {
   }
 
   /// Goes back to NMEA, which is on or is switched on first.
-  private mutating func returnToSentences(at instant: MonotonicInstant) -> [Action] {
+  private mutating func returnToSentences(at instant: MonotonicInstant) -> [ReceiverAction] {
     begin(.sentences, [Step(name: .nmea, wanted: 1, isOptional: true)], at: instant)
   }
 
-  private mutating func conclude(_ outcome: ReceiverStatus.Outcome, at instant: MonotonicInstant) -> [Action] {
+  private mutating func conclude(_ outcome: ReceiverStatus.Outcome, at instant: MonotonicInstant) -> [ReceiverAction] {
     if outcome == .refused, setting.name == .model, !isSubstitute, applies, let model = wish.model,
       let substitute = dialect.number(of: model).substitute
     {
@@ -308,14 +297,14 @@ package struct ReceiverSetup: Sendable {
     return advance(at: instant)
   }
 
-  private mutating func change(at instant: MonotonicInstant) -> [Action] {
+  private mutating func change(at instant: MonotonicInstant) -> [ReceiverAction] {
     let command = dialect.command(setting.name, setting.wanted, read: read)
     status.settings[index].command = command
     guard !command.isEmpty else { return conclude(.unanswered, at: instant) }
     return applies ? write(attempt: 1, at: instant) : conclude(.planned, at: instant)
   }
 
-  private mutating func write(attempt: Int, at instant: MonotonicInstant) -> [Action] {
+  private mutating func write(attempt: Int, at instant: MonotonicInstant) -> [ReceiverAction] {
     let command = setting.command
     guard setting.name == .speed else { return send(command, .writing(attempt: attempt), at: instant) }
     let actions = send(command, .changingSpeed, at: instant)
@@ -325,7 +314,7 @@ package struct ReceiverSetup: Sendable {
     return actions
   }
 
-  private mutating func look(at speed: Int, left: [Int], at instant: MonotonicInstant) -> [Action] {
+  private mutating func look(at speed: Int, left: [Int], at instant: MonotonicInstant) -> [ReceiverAction] {
     lineSpeed = speed
     newSpeedBegin = instant + .milliseconds(200)
     answers.removeAll()
@@ -333,22 +322,22 @@ package struct ReceiverSetup: Sendable {
       + ask(.speed, .findingSpeed(attempt: 1, left: left, messages: answers.messages), at: instant)
   }
 
-  private mutating func didFindSpeed(at instant: MonotonicInstant) -> [Action] {
+  private mutating func didFindSpeed(at instant: MonotonicInstant) -> [ReceiverAction] {
     status.settings[index].current = lineSpeed
     return conclude(lineSpeed == setting.wanted ? .set : .refused, at: instant)
   }
 
-  private mutating func ask(_ name: ReceiverSetting, _ next: State, at instant: MonotonicInstant) -> [Action] {
+  private mutating func ask(_ name: ReceiverSetting, _ next: State, at instant: MonotonicInstant) -> [ReceiverAction] {
     send(dialect.query(name) ?? [], next, at: instant)
   }
 
-  private mutating func send(_ bytes: [UInt8], _ next: State, at instant: MonotonicInstant) -> [Action] {
+  private mutating func send(_ bytes: [UInt8], _ next: State, at instant: MonotonicInstant) -> [ReceiverAction] {
     state = next
     deadline = instant + Self.timeout
     return [.write(bytes)]
   }
 
-  private mutating func finish() -> [Action] {
+  private mutating func finish() -> [ReceiverAction] {
     state = .finished
     deadline = nil
     return [.finish]
@@ -356,7 +345,7 @@ package struct ReceiverSetup: Sendable {
 
   // MARK: - Answers
 
-  private mutating func take(_ answer: ReceiverAnswer, at instant: MonotonicInstant) -> [Action] {
+  private mutating func take(_ answer: ReceiverAnswer, at instant: MonotonicInstant) -> [ReceiverAction] {
     func value(of name: ReceiverSetting) -> Int? {
       dialect.value(of: name, in: answer, port: port, lineSpeed: lineSpeed)
     }

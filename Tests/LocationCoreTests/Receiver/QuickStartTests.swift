@@ -29,7 +29,7 @@ private struct QuickStartRig {
         case .prepare(let key):
           #expect(key.firmware == AidedReceiver.key.firmware)
           for case .write(let bytes) in start.send(aids, at: now) { written.append(bytes) }
-        case .finish: break
+        case .setSpeed, .aid, .finish: break
         }
       }
       let answers = written.isEmpty ? [] : receiver.answer(written)

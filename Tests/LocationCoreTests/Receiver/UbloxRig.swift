@@ -58,7 +58,7 @@ struct UbloxRig {
           // One is on its way when the line changes its speed.
           if isMute { _ = ReceiverCommand.sentence("GNRMC,0").withUnsafeBytes { setup.receive($0, at: now) } }
         case .aid: help = (setup.lineSpeed, period)
-        case .finish: break
+        case .prepare, .finish: break
         }
       }
       actions = actions.contains(.aid) ? setup.proceed(at: now) : []

@@ -60,8 +60,8 @@ package final class SerialSource: ReceiverSource {
   private var state = State.idle
   private var returnWait: SerialReturnWait
   private var lastGoodSpeed: Int?
-  private let receiverSetup: SerialSetup?
-  private let starter: SerialQuickStart?
+  /// What is said to the receiver; `nil` if it is sent nothing.
+  private let receiver: SerialReceiver?
 
   package init(
     _ options: SerialOptions, into inlet: SourceInlet, keeping memory: ReceiverMemory = ReceiverMemory(),
@@ -72,15 +72,10 @@ package final class SerialSource: ReceiverSource {
     self.loop = loop
     self.log = log
     returnWait = SerialReturnWait(at: EngineClock.machine)
-    let isHelped = options.receiver != nil && options.quickStart.isOn
-    let starter = isHelped ? SerialQuickStart(options, into: inlet, keeping: memory, on: loop, log: log) : nil
-    self.starter = starter
-    receiverSetup = options.receiver.map {
-      SerialSetup($0, path: options.path, quickStart: starter, on: loop, log: log)
-    }
-    starter?.lineSpeed = { [unowned self] in open.flatMap { $0.line.isUSB ? nil : $0.speed } }
-    receiverSetup?.onSpeed = { [unowned self] in setSpeed($0) }
-    receiverSetup?.onEnd = { [unowned self] in receiverDidSetUp($0) }
+    receiver = SerialReceiver(options, into: inlet, keeping: memory, on: loop, log: log)
+    receiver?.lineSpeed = { [unowned self] in open.flatMap { $0.line.isUSB ? nil : $0.speed } }
+    receiver?.onSpeed = { [unowned self] in setSpeed($0) }
+    receiver?.onEnd = { [unowned self] in receiverDidSetUp($0) }
   }
 
   /// The open line; `nil` while it is closed. Only an open line can be changed.
@@ -91,16 +86,15 @@ package final class SerialSource: ReceiverSource {
 
   package var lineSpeed: Int? { open?.speed }
   package var lineLoad: Double? { open?.load }
-  package var quickStart: QuickStartResult? { starter?.result }
-  package func receiverReport(source: String) -> ReceiverReport? { receiverSetup?.report(source: source) }
+  package var quickStart: QuickStartResult? { receiver?.quickStart }
+  package func receiverReport(source: String) -> ReceiverReport? { receiver?.report(source: source) }
 
   package func start() { if case .idle = state { openLine() } }
 
   package func stop() {
     let old = state
     state = .stopped
-    receiverSetup?.cancel()
-    starter?.cancel()
+    receiver?.cancel()
     switch old {
     case .waiting(let timer): timer.cancel()
     case .reading(let open), .retiring(let open):
@@ -115,10 +109,7 @@ package final class SerialSource: ReceiverSource {
       stop()
       done()
     }
-    guard let open, open.search == nil, let starter else { return end() }
-    receiverSetup?.cancel()
-    let hasBegun = starter.keepAtEnd(then: end)
-    guard hasBegun else { return end() }
+    guard let open, open.search == nil, let receiver, receiver.keepAtEnd(then: end) else { return end() }
     state = .retiring(open)
   }
 
@@ -168,11 +159,10 @@ package final class SerialSource: ReceiverSource {
   }
 
   private func didClose() {
-    if case .retiring = state { starter?.cancel() }
+    if case .retiring = state { receiver?.cancel() }
     guard let open else { return }
     open.search?.timer.cancel()
-    receiverSetup?.cancel()
-    starter?.cancel()
+    receiver?.cancel()
     returnWait.didLose(at: EngineClock.machine)
     log.notice("serial line hung up", metadata: ["DEVICE": "\(options.path)"])
     waitForReturn()
@@ -197,12 +187,11 @@ package final class SerialSource: ReceiverSource {
   private func didRead(_ bytes: ByteBuffer) {
     let now = EngineClock.machine
     if case .retiring = state {
-      starter?.receive(bytes, at: now)
+      receiver?.receive(bytes, at: now)
       return
     }
     inlet.receive(bytes, at: now)
-    receiverSetup?.receive(bytes, at: now)
-    starter?.receive(bytes, at: now)
+    receiver?.receive(bytes, at: now)
     guard let line = open?.line else { return }
     guard open?.search != nil else { return checkSentences(at: now) }
     open?.search?.finder.observe(sentences: inlet.received.sentences)
@@ -218,7 +207,7 @@ package final class SerialSource: ReceiverSource {
 
   /// Restarts the search if bytes but no sentences arrive: a receiver can change its speed without a hang-up.
   private func checkSentences(at instant: MonotonicInstant) {
-    if receiverSetup?.isRunning == true {
+    if receiver?.isBeingSetUp == true {
       open?.lastCheck = nil
       return
     }
@@ -244,15 +233,15 @@ package final class SerialSource: ReceiverSource {
   }
 
   package func setUpReceiver(applies: Bool) -> Bool {
-    guard let open, open.search == nil, let receiverSetup else { return false }
-    receiverSetup.begin(applies: applies, on: open.line.descriptor, speed: open.speed, isUSB: open.line.isUSB)
+    guard let open, open.search == nil, let receiver else { return false }
+    receiver.begin(applies: applies, on: open.line.descriptor, speed: open.speed, isUSB: open.line.isUSB)
     return true
   }
 
   /// Sets a receiver up again that has lost its power, judging by its rate or its protocol.
   private func restoreSettings(newSentences: UInt64, at instant: MonotonicInstant) {
     guard let next = open?.nextSetup, let setup = open?.setup else { return }
-    let isBackInNMEA = setup != .fatal && newSentences >= 3 && receiverSetup?.status?.output == .ubx
+    let isBackInNMEA = setup != .fatal && newSentences >= 3 && receiver?.status?.output == .ubx
     guard isBackInNMEA || setup == .due && hasLostItsRate else {
       open?.nextSetup.wait = Self.checkInterval
       return
@@ -263,7 +252,7 @@ package final class SerialSource: ReceiverSource {
 
   /// Whether epochs come less often than they were set to: the receiver has lost its power.
   private var hasLostItsRate: Bool {
-    guard let setting = receiverSetup?.status?.settings.first(where: { $0.name == .period }),
+    guard let setting = receiver?.status?.settings.first(where: { $0.name == .period }),
       [.set, .same, .acknowledged, .planned].contains(setting.outcome), let period = inlet.period
     else { return false }
     return period > .milliseconds(setting.wanted) * 3 / 2

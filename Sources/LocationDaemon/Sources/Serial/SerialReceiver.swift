@@ -1,0 +1,215 @@
+import GPSDProtocol
+import Glibc
+import LocationCore
+import Logging
+import NIOCore
+import SystemPackage
+
+/// What the daemon says to the receiver on a serial line: drives a `ReceiverSetup` on the event loop, a `QuickStart` in
+/// its course, and a `DatabaseDump` from time to time while there is a fix, and at the end. It writes only while the line
+/// is open and no other process holds it, and only to a source that asks for it.
+final class SerialReceiver {
+  /// What is under way. A set-up waits while its quick start is.
+  enum Part { case setup, start, dump }
+
+  /// A database that is being read.
+  struct Keeping {
+    var dump: DatabaseDump
+    let receiver: ReceiverKey
+    /// UTC by its own fixes.
+    let time: UTCInstant
+    let done: () -> Void
+  }
+
+  let path: String
+  /// How the receiver is helped to its first fix; `nil` if it is not.
+  let help: QuickStartOptions?
+  let inlet: SourceInlet
+  let memory: ReceiverMemory
+  let loop: any EventLoop
+  let log: Logger
+  var facts: Logger.Metadata { ["DEVICE": "\(path)"] }
+  /// The speed of the open line, bit/s; `nil` if it has none.
+  var lineSpeed: () -> Int? = { nil }
+  /// Called when the speed of the line must change, with the new speed, bit/s.
+  var onSpeed: (Int) -> Void = { _ in }
+  var onEnd: (ReceiverStatus) -> Void = { _ in }
+  /// What the quick start found and did; `nil` without one since the line was opened.
+  var quickStart: QuickStartResult?
+  var start: QuickStart?
+  var keeping: Keeping?
+  /// The messages of a receiver that can be helped.
+  var dialect: ReceiverDialect?
+  /// When its database is read next.
+  var keepTimer: Scheduled<Void>?
+  /// The last failure to read a database, which is not logged again.
+  var failure: String?
+  private let wish: ReceiverWish
+  private var setup: ReceiverSetup?
+  private var line: FileDescriptor?
+  private var timer: Scheduled<Void>?
+  /// The process that holds the line, because of which the last set-up did not begin, or ended.
+  private var holder: String?
+  /// The instant from which on the line may have got another holder.
+  private var freeUntil = MonotonicInstant.zero
+
+  /// `nil` for a receiver that is sent nothing.
+  init?(
+    _ options: SerialOptions, into inlet: SourceInlet, keeping memory: ReceiverMemory, on loop: any EventLoop,
+    log: Logger
+  ) {
+    guard let wish = options.receiver else { return nil }
+    self.wish = wish
+    path = options.path
+    help = options.quickStart.isOn ? options.quickStart : nil
+    self.inlet = inlet
+    self.memory = memory
+    self.loop = loop
+    self.log = log
+  }
+
+  var isBeingSetUp: Bool { setup.map { !$0.isFinished } ?? false }
+  var status: ReceiverStatus? { setup?.status }
+
+  /// Starts a set-up, unless one is under way or another process holds the line.
+  func begin(applies: Bool, on line: FileDescriptor, speed: Int, isUSB: Bool) {
+    guard !isBeingSetUp else { return }
+    self.line = line
+    var setup = ReceiverSetup(
+      wish, lineSpeed: speed, isUSB: isUSB, applies: applies, isAided: help != nil, speeds: SpeedFinder.candidates)
+    let actions = setup.start(at: EngineClock.machine)
+    self.setup = setup
+    perform(actions, of: .setup)
+  }
+
+  func receive(_ bytes: ByteBuffer, at instant: MonotonicInstant) {
+    if isBeingSetUp { perform(bytes.withUnsafeReadableBytes { setup?.receive($0, at: instant) }, of: .setup) }
+    if start != nil { perform(bytes.withUnsafeReadableBytes { start?.receive($0, at: instant) }, of: .start) }
+    if keeping != nil { perform(bytes.withUnsafeReadableBytes { keeping?.dump.receive($0, at: instant) }, of: .dump) }
+  }
+
+  /// Ends what is under way, because the line is closed.
+  func cancel() {
+    (setup, line) = (nil, nil)
+    endQuickStart()
+    arm()
+  }
+
+  /// Ends the set-up alone.
+  func cancelSetup() {
+    setup = nil
+    arm()
+  }
+
+  func perform(_ actions: [ReceiverAction]?, of part: Part) {
+    for action in actions ?? [] {
+      switch action {
+      case .write(let bytes):
+        guard isFree(for: part) else { return }
+        write(bytes)
+      case .setSpeed(let speed): onSpeed(speed)
+      case .aid: beginQuickStart()
+      case .prepare(let key): prepare(key)
+      case .finish: finish(part)
+      }
+    }
+    if let start { quickStart = start.result }
+    arm()
+  }
+
+  /// Whether no other process holds the line, which one may open at any time; ends the part if one does.
+  private func isFree(for part: Part) -> Bool {
+    switch part {
+    case .dump: return true
+    case .start:
+      // Looked up a few times a second; the set-up then reports which process it is.
+      let now = EngineClock.machine
+      if now < freeUntil { return true }
+      guard SerialDiagnosis.holder(of: path) == nil else {
+        start = nil
+        proceed()
+        return false
+      }
+      freeUntil = now + .milliseconds(200)
+      return true
+    case .setup:
+      holder = SerialDiagnosis.holder(of: path)
+      guard let holder else { return true }
+      cancelSetup()
+      log.warning("the receiver is not set up: \(holder) holds it", metadata: ["DEVICE": "\(path)", "REASON": "busy"])
+      return false
+    }
+  }
+
+  /// Writes a message. One that the line does not take is lost, like one that the receiver does not receive.
+  private func write(_ bytes: [UInt8]) {
+    guard let line else { return }
+    bytes.withUnsafeBytes { _ = Glibc.write(line.rawValue, $0.baseAddress, $0.count) }
+  }
+
+  private func beginQuickStart() {
+    guard let help, let setup, let identity = setup.status.identity else { return proceed() }
+    endQuickStart()
+    dialect = setup.dialect
+    let name = String(path.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
+    var start = QuickStart(identity, by: setup.dialect, line: name, speed: lineSpeed(), usesFlash: help.usesFlash)
+    let actions = start.start(at: EngineClock.machine)
+    self.start = start
+    quickStart = start.result
+    perform(actions, of: .start)
+  }
+
+  /// Continues the set-up after its quick start.
+  private func proceed() { perform(setup?.proceed(at: EngineClock.machine), of: .setup) }
+
+  private func finish(_ part: Part) {
+    switch part {
+    case .setup: didSetUp()
+    case .start:
+      guard let result = exchange(&start, with: nil)?.result else { return }
+      didHelp(result)
+      proceed()
+    case .dump:
+      guard let kept = exchange(&keeping, with: nil) else { return }
+      store(kept)
+      kept.done()
+    }
+  }
+
+  private func didSetUp() {
+    guard let status else { return }
+    var facts = facts
+    if let model = status.identity?.model ?? status.identity?.firmware { facts["RECEIVER"] = "\(model)" }
+    switch status.phase {
+    case .unsupported: log.notice("the receiver answers no known query; nothing was sent to set it up", metadata: facts)
+    case .lost: log.warning("the receiver does not answer at its new speed or any other", metadata: facts)
+    case .identifying, .running, .done:
+      let outcomes = status.settings.map { "\($0.name.rawValue) \($0.outcome.rawValue)" }
+      log.notice("receiver set up: \(outcomes.joined(separator: ", "))", metadata: facts)
+    }
+    onEnd(status)
+  }
+
+  /// Waits for the next deadline of what is under way.
+  private func arm() {
+    timer?.cancel()
+    timer = nil
+    let deadline = (setup?.deadline).earlier(start?.deadline).earlier(keeping?.dump.deadline)
+    guard let deadline else { return }
+    timer = loop.assumeIsolated().scheduleTask(deadline: NIODeadline(deadline)) { [weak self] in self?.expire() }
+  }
+
+  private func expire() {
+    let now = EngineClock.machine
+    perform(setup?.expire(at: now), of: .setup)
+    perform(start?.expire(at: now), of: .start)
+    perform(keeping?.dump.expire(at: now), of: .dump)
+  }
+
+  func report(source: String) -> ReceiverReport {
+    var report = ReceiverReport(source: source, device: path, state: holder == nil ? "waiting" : "busy")
+    report.holder = holder
+    if let status { report.apply(status) }
+    return report
+  }
+}
