@@ -65,6 +65,18 @@ enum Hexadecimal {
     default: nil
     }
   }
+
+  /// Two lower-case digits for each byte.
+  static func text(_ bytes: some Sequence<UInt8>) -> String {
+    bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+  }
+
+  /// The bytes of such a text; `nil` if there is another character, or an odd number of digits.
+  static func bytes(_ text: some StringProtocol) -> [UInt8]? {
+    let digits = text.utf8.compactMap(value)
+    guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
+    return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+  }
 }
 
 /// Operations on words of eight bytes. A mark is the top bit of a byte.

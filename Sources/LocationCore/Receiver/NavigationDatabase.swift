@@ -51,7 +51,7 @@ package struct NavigationDatabase: Hashable, Sendable {
   /// The receiver, its firmware, `UTC BOOT INSTANT`, a line of hexadecimal digits for each frame, and a checksum.
   package var lines: [String] {
     let stamp = "\(time.nanosecondsSince1970) \(boot) \(instant.nanoseconds)"
-    let lines = [receiver.id, receiver.firmware, stamp] + frames.map(Self.digits)
+    let lines = [receiver.id, receiver.firmware, stamp] + frames.map { Hexadecimal.text($0) }
     return lines + [Self.checksum(lines[...])]
   }
 
@@ -63,28 +63,12 @@ package struct NavigationDatabase: Hashable, Sendable {
     }
     let stamp = lines[2].split(separator: " ")
     guard stamp.count == 3, let time = Int64(stamp[0]), let instant = Int64(stamp[2]) else { return nil }
-    let frames = lines[3...].dropLast().compactMap { Self.frame($0) }
+    let frames = lines[3...].dropLast().compactMap { Hexadecimal.bytes($0) }
+      .filter { AidingMessage.isWhole($0, id: 0x80) }
     guard frames.count == lines.count - 4 else { return nil }
     self.init(
       frames, of: ReceiverKey(id: lines[0], firmware: lines[1]), time: UTCInstant(nanosecondsSince1970: time),
       boot: String(stamp[1]), instant: MonotonicInstant(nanoseconds: instant))
-  }
-
-  private static func digits(_ frame: [UInt8]) -> String {
-    frame.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
-
-  private static func frame(_ line: String) -> [UInt8]? {
-    let digits = Array(line.utf8)
-    guard digits.count.isMultiple(of: 2) else { return nil }
-    var frame: [UInt8] = []
-    for index in stride(from: 0, to: digits.count, by: 2) {
-      guard let high = Hexadecimal.value(digits[index]), let low = Hexadecimal.value(digits[index + 1]) else {
-        return nil
-      }
-      frame.append(high << 4 | low)
-    }
-    return AidingMessage.isWhole(frame, id: 0x80) ? frame : nil
   }
 
   /// FNV-1a of the lines.

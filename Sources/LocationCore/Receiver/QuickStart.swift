@@ -120,8 +120,7 @@ package struct QuickStart: Sendable {
 
   /// Whether a receiver understands aiding messages: u-blox 8 and later.
   package static func supports(_ identity: ReceiverIdentity) -> Bool {
-    let major = identity.protocolVersion?.prefix { $0.isNumber }
-    return identity.family == .ublox && major.flatMap { Int($0) } ?? 0 >= AidingMessage.firstProtocol
+    identity.family == .ublox && identity.protocolMajor >= AidingMessage.firstProtocol
   }
 
   package var isFinished: Bool { if case .finished = state { true } else { false } }
@@ -273,7 +272,7 @@ package struct QuickStart: Sendable {
     var actions: [ReceiverAction] = []
     switch answer {
     case .ubx(0x27, 0x03, let payload) where (9...16).contains(payload.count):
-      id = payload[4...].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+      id = Hexadecimal.text(payload[4...])
     case .ubx(0x01, 0x03, let payload) where payload.count == 16:
       hasFix = payload[5] & 1 != 0
       result.powerOn = ReceiverCommand.number(payload, at: 12, 4).map { instant - .milliseconds($0) }

@@ -29,8 +29,7 @@ package enum ReceiverDialect: Hashable, Sendable {
         if text.hasPrefix("FWVER=") { identity.firmware = String(text.dropFirst(6)) }
         if text.hasPrefix("PROTVER") { identity.protocolVersion = String(text.dropFirst(8)) }
       }
-      let major = identity.protocolVersion?.prefix { $0.isNumber }
-      return ((major.flatMap { Int($0) } ?? 0) >= 27 ? .ubloxKeys(isUSB: isUSB) : .ublox, identity)
+      return (identity.protocolMajor >= 27 ? .ubloxKeys(isUSB: isUSB) : .ublox, identity)
     case .sentence(let fields) where fields.count > 1:
       switch fields[0] {
       case "PMTK705":
@@ -84,30 +83,14 @@ package enum ReceiverDialect: Hashable, Sendable {
     switch self {
     case .ublox:
       switch setting {
-      case .speed: ReceiverCommand.ubx(0x06, 0x00)
+      case .speed, .nmea: ReceiverCommand.ubx(0x06, 0x00)
       case .period: ReceiverCommand.ubx(0x06, 0x08)
       case .model: ReceiverCommand.ubx(0x06, 0x24)
-      case .accuracy: ReceiverCommand.ubx(0x06, 0x01, [0xF0, 0x07])
-      case .nmea: ReceiverCommand.ubx(0x06, 0x00)
-      default: setting.navigationMessage.map { ReceiverCommand.ubx(0x06, 0x01, [0x01, $0]) }
+      default: setting.message.map { ReceiverCommand.ubx(0x06, 0x01, $0) }
       }
     case .ubloxKeys:
       key(setting).map { ReceiverCommand.ubx(0x06, 0x8B, [0, 0, 0, 0] + ReceiverCommand.littleEndian($0, 4)) }
-    case .mediaTek:
-      switch setting {
-      case .speed: ReceiverCommand.sentence("PMTK605")
-      case .period: ReceiverCommand.sentence("PMTK400")
-      case .accuracy: ReceiverCommand.sentence("PMTK414")
-      default: nil
-      }
-    case .airoha:
-      switch setting {
-      case .speed: ReceiverCommand.sentence("PAIR865,0,0")
-      case .period: ReceiverCommand.sentence("PAIR051")
-      case .model: ReceiverCommand.sentence("PAIR081")
-      case .accuracy: ReceiverCommand.sentence("PAIR063,8")
-      default: nil
-      }
+    case .mediaTek, .airoha: sentences(setting)?.query.map { ReceiverCommand.sentence($0) }
     }
   }
 
@@ -123,31 +106,21 @@ package enum ReceiverDialect: Hashable, Sendable {
           ReceiverCommand.number(payload, at: 2, 2).map { period * $0 }
         }
       case (.model, 0x24) where payload.count == 36: Int(payload[2])
-      case (.accuracy, 0x01) where payload.count == 8 && payload[0] == 0xF0 && payload[1] == 0x07:
-        ReceiverCommand.number(payload, at: 2 + port, 1)
       // The second bit of the port's output protocols.
       case (.nmea, 0x00) where payload.count == 20: Int(payload[14] >> 1 & 1)
-      case (_, 0x01) where payload.count == 8 && payload[0] == 0x01 && payload[1] == setting.navigationMessage:
+      case (_, 0x01) where payload.count == 8 && setting.message == Array(payload[..<2]):
         ReceiverCommand.number(payload, at: 2 + port, 1)
       default: nil
       }
     case (.ubloxKeys, .ubx(0x06, 0x8B, let payload)):
       ReceiverCommand.number(payload, at: 4, 4) == key(setting)
         ? ReceiverCommand.number(payload, at: 8, Self.size(setting)) : nil
-    case (.mediaTek, .sentence(let fields)):
-      switch (setting, fields[0]) {
-      case (.speed, "PMTK705"): lineSpeed
-      case (.period, "PMTK500") where fields.count > 1: Int(fields[1])
-      case (.accuracy, "PMTK514") where fields.count > 8: Int(fields[8])
-      default: nil
-      }
-    case (.airoha, .sentence(let fields)):
-      switch (setting, fields[0]) {
-      case (.speed, "PAIR865") where fields.count > 1: fields.last.flatMap { Int($0) }
-      case (.period, "PAIR051") where fields.count > 1: Int(fields[1])
-      case (.model, "PAIR081") where fields.count > 1: Int(fields[1])
-      case (.accuracy, "PAIR063") where fields.count > 2 && fields[1] == "8": Int(fields[2])
-      default: nil
+    case (.mediaTek, .sentence(let fields)), (.airoha, .sentence(let fields)):
+      sentences(setting).flatMap { sentences -> Int? in
+        guard fields.starts(with: sentences.answer) else { return nil }
+        guard let field = sentences.field else { return lineSpeed }
+        let index = field == .max ? fields.count - 1 : field
+        return fields.indices.contains(index) ? Int(fields[index]) : nil
       }
     default: nil
     }
@@ -173,15 +146,14 @@ package enum ReceiverDialect: Hashable, Sendable {
       case .model:
         // Mask: the dynamic model only.
         return ReceiverCommand.ubx(0x06, 0x24, [1, 0, UInt8(value & 0xFF)] + [UInt8](repeating: 0, count: 33))
-      case .accuracy: return ReceiverCommand.ubx(0x06, 0x01, [0xF0, 0x07, UInt8(value & 0xFF)])
       case .nmea:
         guard case .ubx(_, _, var payload)? = read, payload.count == 20 else { return [] }
         // UBX stays on: answers are UBX.
         payload[14] = payload[14] & ~2 | 1 | (value == 0 ? 0 : 2)
         return ReceiverCommand.ubx(0x06, 0x00, payload)
       default:
-        guard let message = setting.navigationMessage else { return [] }
-        return ReceiverCommand.ubx(0x06, 0x01, [0x01, message, UInt8(value & 0xFF)])
+        guard let message = setting.message else { return [] }
+        return ReceiverCommand.ubx(0x06, 0x01, message + [UInt8(value & 0xFF)])
       }
     case .ubloxKeys:
       guard let key = key(setting) else { return [] }
@@ -190,26 +162,14 @@ package enum ReceiverDialect: Hashable, Sendable {
         0x06, 0x8A,
         [0, 1, 0, 0] + ReceiverCommand.littleEndian(key, 4)
           + ReceiverCommand.littleEndian(value, Self.size(setting)))
-    case .mediaTek:
-      switch setting {
-      case .speed: return ReceiverCommand.sentence("PMTK251,\(value)")
-      case .period: return ReceiverCommand.sentence("PMTK220,\(value)")
-      case .model: return ReceiverCommand.sentence("PMTK886,\(value)")
-      case .accuracy:
-        guard case .sentence(var fields)? = read, fields.count > 8 else { return [] }
-        fields[0] = "PMTK314"
-        fields[8] = "\(value)"
-        return ReceiverCommand.sentence(fields.joined(separator: ","))
-      default: return []
-      }
-    case .airoha:
-      switch setting {
-      case .speed: return ReceiverCommand.sentence("PAIR864,0,0,\(value)")
-      case .period: return ReceiverCommand.sentence("PAIR050,\(value)")
-      case .model: return ReceiverCommand.sentence("PAIR080,\(value)")
-      case .accuracy: return ReceiverCommand.sentence("PAIR062,8,\(value)")
-      default: return []
-      }
+    case .mediaTek where setting == .accuracy:
+      // The intervals of the other sentences stay as they were read.
+      guard case .sentence(var fields)? = read, fields.count > 8 else { return [] }
+      fields[0] = "PMTK314"
+      fields[8] = "\(value)"
+      return ReceiverCommand.sentence(fields.joined(separator: ","))
+    case .mediaTek, .airoha:
+      return sentences(setting).map { ReceiverCommand.sentence("\($0.command),\(value)") } ?? []
     }
   }
 
@@ -229,6 +189,35 @@ package enum ReceiverDialect: Hashable, Sendable {
       if fields[0] == "PAIR001" && fields[2] == "1" { return nil }
       return fields[2] == (fields[0] == "PMTK001" ? "3" : "0")
     default: return nil
+    }
+  }
+
+  // MARK: - Settings in sentences
+
+  /// How a setting is read and set in sentences.
+  private struct Sentences {
+    /// `nil` if there is none.
+    let query: String?
+    /// The first fields of the answer.
+    let answer: [String]
+    /// Index of the answer's field with the value, `.max` for the last one; `nil` if the answer tells nothing but that it
+    /// arrived at the line's speed.
+    let field: Int?
+    /// What precedes the value in a command.
+    let command: String
+  }
+
+  private func sentences(_ setting: ReceiverSetting) -> Sentences? {
+    switch (self, setting) {
+    case (.mediaTek, .speed): Sentences(query: "PMTK605", answer: ["PMTK705"], field: nil, command: "PMTK251")
+    case (.mediaTek, .period): Sentences(query: "PMTK400", answer: ["PMTK500"], field: 1, command: "PMTK220")
+    case (.mediaTek, .model): Sentences(query: nil, answer: ["PMTK886"], field: 1, command: "PMTK886")
+    case (.mediaTek, .accuracy): Sentences(query: "PMTK414", answer: ["PMTK514"], field: 8, command: "PMTK314")
+    case (.airoha, .speed): Sentences(query: "PAIR865,0,0", answer: ["PAIR865"], field: Int.max, command: "PAIR864,0,0")
+    case (.airoha, .period): Sentences(query: "PAIR051", answer: ["PAIR051"], field: 1, command: "PAIR050")
+    case (.airoha, .model): Sentences(query: "PAIR081", answer: ["PAIR081"], field: 1, command: "PAIR080")
+    case (.airoha, .accuracy): Sentences(query: "PAIR063,8", answer: ["PAIR063", "8"], field: 2, command: "PAIR062,8")
+    default: nil
     }
   }
 

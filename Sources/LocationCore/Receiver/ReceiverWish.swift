@@ -96,19 +96,20 @@ package enum ReceiverSetting: String, Hashable, Sendable, CaseIterable {
   case velned = "nav-velned"
   case timeutc = "nav-timeutc"
 
-  /// The number of the message in the class NAV.
-  var navigationMessage: UInt8? {
+  /// Class and number of the u-blox message whose rate it is.
+  var message: [UInt8]? {
     switch self {
-    case .pvt: 0x07
-    case .dop: 0x04
-    case .eoe: 0x61
-    case .sat: 0x35
-    case .svinfo: 0x30
-    case .sol: 0x06
-    case .posllh: 0x02
-    case .velned: 0x12
-    case .timeutc: 0x21
-    case .speed, .period, .navigation, .model, .accuracy, .nmea: nil
+    case .accuracy: [0xF0, 0x07]
+    case .pvt: [0x01, 0x07]
+    case .dop: [0x01, 0x04]
+    case .eoe: [0x01, 0x61]
+    case .sat: [0x01, 0x35]
+    case .svinfo: [0x01, 0x30]
+    case .sol: [0x01, 0x06]
+    case .posllh: [0x01, 0x02]
+    case .velned: [0x01, 0x12]
+    case .timeutc: [0x01, 0x21]
+    case .speed, .period, .navigation, .model, .nmea: nil
     }
   }
 
@@ -130,6 +131,9 @@ package struct ReceiverIdentity: Hashable, Sendable {
   package var firmware: String?
   /// Version of the protocol; u-blox only.
   package var protocolVersion: String?
+
+  /// Its number before the point; 0 if there is none.
+  var protocolMajor: Int { protocolVersion.flatMap { Int($0.prefix { $0.isNumber }) } ?? 0 }
 }
 
 package struct ReceiverStatus: Hashable, Sendable {

@@ -43,13 +43,8 @@ struct StateWords {
 
   /// A name as the hexadecimal digits of its bytes.
   mutating func code(_ name: inout String) {
-    code(name.utf8.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()) { word in
-      let digits = word.compactMap(\.hexDigitValue)
-      guard digits.count == word.utf8.count, digits.count % 2 == 0,
-        let read = String(
-          validating: stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) },
-          as: UTF8.self)
-      else { return false }
+    code(Hexadecimal.text(name.utf8)) { word in
+      guard let read = Hexadecimal.bytes(word).flatMap({ String(validating: $0, as: UTF8.self) }) else { return false }
       name = read
       return true
     }

@@ -93,28 +93,28 @@ extension SerialOptions: SourceKind {
   /// without any of them.
   private static func receiver(_ query: inout URIQuery) throws(ConfigurationError) -> ReceiverWish? {
     var wish = ReceiverWish()
-    if let text = query.take("receiver.protocol") {
-      guard let output = ReceiverWish.Output(rawValue: text) else {
-        let known = ReceiverWish.Output.allCases.map(\.rawValue).joined(separator: ", ")
-        throw query.error("receiver.protocol=\(text) is not a protocol; use one of \(known)")
-      }
-      wish.output = output
-    }
+    wish.output = try query.takeCase("receiver.protocol", "protocol")
     if let text = query.take("receiver.rate") {
       guard let rate = Int(text), ReceiverWish.rates.contains(rate) else {
         throw query.error("receiver.rate=\(text) is not a number of epochs per second; use 1 to 25")
       }
       wish.rate = rate
     }
-    if let text = query.take("receiver.model") {
-      guard let model = ReceiverWish.Model(rawValue: text) else {
-        let known = ReceiverWish.Model.allCases.map(\.rawValue).joined(separator: ", ")
-        throw query.error("receiver.model=\(text) is not a model; use one of \(known)")
-      }
-      wish.model = model
-    }
+    wish.model = try query.takeCase("receiver.model", "model")
     wish.accuracy = try query.takeFlag("receiver.accuracy")
     if let text = query.take("receiver.speed") { wish.speed = try speed(text, "receiver.speed", "one of", query) }
     return wish == ReceiverWish() ? nil : wish
+  }
+}
+
+extension URIQuery {
+  /// Takes one of the values of an enumeration; `nil` without the key.
+  fileprivate mutating func takeCase<Value: CaseIterable & RawRepresentable<String>>(
+    _ key: String, _ noun: String
+  ) throws(ConfigurationError) -> Value? {
+    guard let text = take(key) else { return nil }
+    if let value = Value(rawValue: text) { return value }
+    let known = Value.allCases.map(\.rawValue).joined(separator: ", ")
+    throw error("\(key)=\(text) is not a \(noun); use one of \(known)")
   }
 }
