@@ -87,7 +87,7 @@ package final class Daemon {
     let sources = SourceList(configuration.sources)
     self.sources = sources
     rides = RideObserver(sources)
-    engineLoop = try EngineLoop(
+    engineLoop = EngineLoop(
       sources, driftLimit: configuration.driftLimit, latency: configuration.latency, clock: clock, on: loop, log: log)
     server = Server(configuration, sources, to: engineLoop, rides: rides, clock: clock, on: loop, log: log)
     clock.waitsForClients = clock.isStepped

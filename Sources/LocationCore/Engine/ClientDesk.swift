@@ -14,8 +14,8 @@ package struct ClientDesk: Sendable {
   /// Whether the newest fix is sent to views that are to show it: not when it is lost.
   package internal(set) var hasFix: Bool
 
-  package init(follow: FollowConfiguration = .standard, hasFix: Bool = false) {
-    self.follow = FollowRegistry(follow)
+  package init(driftLimit: Double = 100, hasFix: Bool = false) {
+    follow = FollowRegistry(driftLimit: driftLimit)
     self.hasFix = hasFix
   }
 }

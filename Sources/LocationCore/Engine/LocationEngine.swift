@@ -24,12 +24,12 @@ package struct LocationEngine: ~Copyable, Sendable {
 
   /// Creates an engine of idle sources, the most preferred one first.
   package init(
-    sources: [SourceSetup], follow: FollowConfiguration = .standard,
+    sources: [SourceSetup], driftLimit: Double = 100,
     latency: Duration = MotionClock.standardLatency, at instant: MonotonicInstant
   ) {
     self.sources = sources.map { SourceReceiver($0) }
     supervisor = SourceSupervisor(count: sources.count, at: instant)
-    desk = ClientDesk(follow: follow)
+    desk = ClientDesk(driftLimit: driftLimit)
     self.latency = latency
     stateSince = instant
   }
@@ -67,9 +67,7 @@ package struct LocationEngine: ~Copyable, Sendable {
   }
 
   /// Changes the drift limit, metres, from the next report on.
-  package mutating func setDriftLimit(_ limit: Double) throws(DriftLimitError) {
-    try desk.follow.configuration.setDriftLimit(limit)
-  }
+  package mutating func setDriftLimit(_ limit: Double) { desk.follow.driftLimit = limit }
 
   /// Processes an input of a source.
   package mutating func receive(

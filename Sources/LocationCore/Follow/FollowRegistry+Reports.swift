@@ -67,7 +67,7 @@ extension FollowRegistry {
     }
     views[index].renderer = .client(client, peer, lastReport: instant)
     if owner == client { return true }
-    views[index].beginGrace(seq: history.newest?.seq, until: instant + configuration.grace)
+    views[index].beginGrace(seq: history.newest?.seq, until: instant + Self.grace)
     return true
   }
 
@@ -79,7 +79,7 @@ extension FollowRegistry {
     let shown = report.seq.flatMap { history[$0] }
     if report.seq != nil, shown == nil { counters.unknownSeq &+= 1 }
     guard views[index].passesGrace(shown: shown?.seq, sent: sent, at: instant) else { return nil }
-    let limit = configuration.driftLimit + Self.tolerance
+    let limit = driftLimit + Self.tolerance
     if let shown {
       views[index].outsideSince = nil
       let distance = shown.position.distance(to: report.coordinate)
@@ -101,7 +101,7 @@ extension FollowRegistry {
 
   private mutating func engage(_ index: Int, at instant: MonotonicInstant) -> [FollowAction] {
     let name = views[index].state.view
-    views[index].beginGrace(seq: history.newest?.seq, until: instant + configuration.grace)
+    views[index].beginGrace(seq: history.newest?.seq, until: instant + Self.grace)
     guard !views[index].state.following else { return [.sendNewest(view: name)] }
     let state = FollowState(view: name, following: true, reason: .requested, seq: history.newest?.seq)
     views[index].state = state

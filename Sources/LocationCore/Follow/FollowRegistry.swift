@@ -7,8 +7,14 @@ package struct FollowRegistry: Sendable {
   static let confirmation = Duration.milliseconds(200)
   /// Rounding tolerance at the limit, metres.
   static let tolerance = 1e-6
+  /// How long reports are ignored after a re-engage, a first or regained fix, a change of source or a (re)connect, or
+  /// until one carries the `seq` of that fix or a later one.
+  static let grace = Duration.seconds(3)
+  /// How long a view without a renderer is kept: since it disconnected, or since the last request about the view.
+  static let retention = Duration.seconds(30)
 
-  package internal(set) var configuration: FollowConfiguration
+  /// Largest distance between a view and the fix it shows while following, metres, more than 0.
+  package internal(set) var driftLimit: Double
   package internal(set) var counters = FollowCounters()
   /// When `expire(at:)` is due; `nil` = only after the next event.
   package private(set) var deadline: MonotonicInstant?
@@ -16,7 +22,7 @@ package struct FollowRegistry: Sendable {
   var history = FixHistory()
   private var isLost = false
 
-  package init(_ configuration: FollowConfiguration = .standard) { self.configuration = configuration }
+  package init(driftLimit: Double = 100) { self.driftLimit = driftLimit }
 
   /// The state of each view, in the order of their first report or request.
   package var states: [FollowState] { views.map(\.state) }
@@ -36,7 +42,7 @@ package struct FollowRegistry: Sendable {
     var actions: [FollowAction] = []
     for index in views.indices {
       if restartsGrace {
-        views[index].beginGrace(seq: fix.seq, until: instant + configuration.grace)
+        views[index].beginGrace(seq: fix.seq, until: instant + Self.grace)
       } else if let grace = views[index].grace, grace.seq == nil {
         views[index].grace?.seq = fix.seq
       }
@@ -50,7 +56,7 @@ package struct FollowRegistry: Sendable {
   /// Registers a change of the leading source; reports are ignored until the view shows its first fix.
   package mutating func sourceChanged(at instant: MonotonicInstant) {
     for index in views.indices {
-      views[index].beginGrace(seq: nil, until: instant + configuration.grace)
+      views[index].beginGrace(seq: nil, until: instant + Self.grace)
     }
   }
 
@@ -61,12 +67,11 @@ package struct FollowRegistry: Sendable {
 
   package mutating func expire(at instant: MonotonicInstant) {
     guard let deadline, instant >= deadline else { return }
-    let retention = configuration.retention
-    views.removeAll { view in view.unrenderedSince.map { instant - $0 >= retention } ?? false }
+    views.removeAll { view in view.unrenderedSince.map { instant - $0 >= Self.retention } ?? false }
   }
 
   private var nextExpiry: MonotonicInstant? {
-    views.lazy.compactMap(\.unrenderedSince).min().map { $0 + configuration.retention }
+    views.lazy.compactMap(\.unrenderedSince).min().map { $0 + Self.retention }
   }
 
   /// The client that reports a view; `nil` when there is none.
@@ -119,4 +124,14 @@ package struct FollowRegistry: Sendable {
     counters.refused &+= 1
     return error
   }
+}
+
+/// Number of reports and requests without effect, by cause.
+package struct FollowCounters: Hashable, Sendable {
+  /// From a client whose view belongs to a newer client.
+  package var superseded = 0
+  /// With a `seq` that is not in the history; evaluated like a report without `seq`.
+  package var unknownSeq = 0
+  /// Refused: too many views, or an invalid name.
+  package var refused = 0
 }

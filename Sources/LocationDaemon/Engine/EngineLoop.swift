@@ -28,19 +28,17 @@ package final class EngineLoop {
   /// Creates a loop for the sources, none of which is started.
   package init(
     _ sources: SourceList, driftLimit: Double, latency: Double, clock: EngineClock, on loop: any EventLoop, log: Logger
-  ) throws(DriftLimitError) {
+  ) {
     self.clock = clock
     self.sources = sources
     self.log = log
     eventLoop = loop
     engine = LocationEngine(
-      sources: sources.all.map(\.setup), follow: try FollowConfiguration(driftLimit: driftLimit),
-      latency: .seconds(latency), at: clock.now)
+      sources: sources.all.map(\.setup), driftLimit: driftLimit, latency: .seconds(latency), at: clock.now)
   }
 
   package func apply(driftLimit: Double, latency: Double) {
-    // The limit was validated with the configuration.
-    try? engine.setDriftLimit(driftLimit)
+    engine.setDriftLimit(driftLimit)
     turn { engine.setLatency(.seconds(latency), at: $0) }
   }
 

@@ -41,6 +41,8 @@ struct DaemonConfigurationTests {
     ("distance-filter", "0 or more", { $0.distanceFilter = .infinity }),
     ("drift-limit", "more than 0", { $0.driftLimit = 0 }),
     ("drift-limit", "more than 0", { $0.driftLimit = .nan }),
+    ("drift-limit", "more than 0", { $0.driftLimit = -1 }),
+    ("drift-limit", "more than 0", { $0.driftLimit = .infinity }),
     ("latency", "0 to 2", { $0.latency = 2.1 }),
     ("latency", "0 to 2", { $0.latency = .nan }),
     ("tcp", "tcp-control = false", { $0.tcpAddresses = [NetworkAddress(host: "0.0.0.0", port: 2947)] }),

@@ -30,7 +30,7 @@ final class VirtualDaemon {
     let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     self.sources = SourceList(sources)
     let rides = RideObserver(self.sources)
-    engineLoop = try EngineLoop(
+    engineLoop = EngineLoop(
       self.sources, driftLimit: configuration.driftLimit, latency: configuration.latency, clock: clock, on: loop,
       log: log)
     server = Server(configuration, self.sources, to: engineLoop, rides: rides, clock: clock, on: loop, log: log)
