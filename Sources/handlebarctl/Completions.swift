@@ -45,7 +45,7 @@ enum Completions {
     let end = prefix.lastIndex(of: "/").map { prefix.index(after: $0) } ?? prefix.startIndex
     let folder = String(prefix[..<end])
     let start = prefix[end...]
-    let names = DirectoryEntries.names(in: folder.isEmpty ? "." : folder).filter { name in
+    let names = Directory.names(in: folder.isEmpty ? "." : folder).filter { name in
       name.hasPrefix(start) && (!name.hasPrefix(".") || start.hasPrefix("."))
     }
     return names.map { name in

@@ -47,22 +47,6 @@ extension FileDescriptor {
   }
 }
 
-enum Directory {
-  /// The names in a directory; none if it cannot be read.
-  static func names(in directory: String) -> [String] {
-    guard let stream = opendir(directory) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
-  }
-}
-
 /// Standard input, output and error.
 enum StandardDescriptors {
   /// Opens `/dev/null` in place of those that are closed; else the next file or socket would receive the log.

@@ -1,6 +1,7 @@
 import Glibc
 import LocationClient
 import LocationCore
+import Recordings
 import SystemPackage
 
 /// Reads a `SystemView` from the file system below `root`, so that tests can make up a computer.
@@ -128,18 +129,5 @@ struct SystemProbe {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private func entries(of directory: String) -> [String] { DirectoryEntries.names(in: root + directory) }
-}
-
-enum DirectoryEntries {
-  static func names(in directory: String) -> [String] {
-    guard let stream = opendir(directory) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
-  }
+  private func entries(of directory: String) -> [String] { Directory.names(in: root + directory) }
 }

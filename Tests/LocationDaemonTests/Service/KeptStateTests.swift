@@ -2,6 +2,7 @@
 import Glibc
 import LocationCore
 import Logging
+import Recordings
 import TestRides
 import Testing
 

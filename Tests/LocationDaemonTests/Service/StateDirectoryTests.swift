@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import Logging
+import Recordings
 import Synchronization
 import Testing
 

@@ -1,6 +1,7 @@
 import Glibc
 import LocationCore
 import Logging
+import Recordings
 import SystemPackage
 
 /// A directory of assistance files, `NAME.ubx`, which the user supplies.

@@ -1,5 +1,6 @@
 import Glibc
 import LocationCore
+import Recordings
 import SystemPackage
 
 /// Source errors of a serial line, with details beyond `errno`: groups, holders, other devices.
