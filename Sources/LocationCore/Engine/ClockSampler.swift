@@ -64,11 +64,6 @@ extension LocationEngine {
     clock = isWanted ? ClockSampler() : nil
   }
 
-  /// Sets the speed of a source's line, bit/s; `nil` if bytes take no time on it, or if it is unknown.
-  package mutating func setLineSpeed(_ speed: Int?, of source: Int) {
-    if let index = index(of: source) { sources[index].setLineSpeed(speed) }
-  }
-
   /// Samples the reference time from an epoch of a live source, if that source leads.
   mutating func sampleClock(
     _ epoch: borrowing Epoch, _ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents

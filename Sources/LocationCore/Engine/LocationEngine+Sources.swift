@@ -31,13 +31,6 @@ extension LocationEngine {
     apply(supervisor.note(.opened, of: index, at: instant), at: instant, into: &events)
   }
 
-  /// The receiver of a source states when it was switched on: its search for a fix began then.
-  package mutating func notePowerOn(_ instant: MonotonicInstant, of source: Int) {
-    guard let index = index(of: source), sources[index].isOpen else { return }
-    if let end = sources[index].firstFix?.end, end >= instant { return }
-    sources[index].firstFix = FirstFixSearch(begin: instant)
-  }
-
   mutating func close(_ index: Int) {
     sources[index].isOpen = false
     sources[index].messageCountAtNoNMEA = nil

@@ -105,6 +105,8 @@ package struct LocationEngine: ~Copyable, Sendable {
     case .opening:
       apply(supervisor.note(.opening, of: index, at: instant), at: instant, into: &events)
     case .opened: open(index, at: instant, into: &events)
+    case .lineSpeed(let speed): sources[index].setLineSpeed(speed)
+    case .poweredOn(let begin): sources[index].beginSearch(at: begin)
     case .unplugged(let error):
       finishEpoch(index, at: instant, into: &events)
       lose(index, error, at: instant, into: &events)

@@ -8,6 +8,10 @@ package enum SourceInput {
   case report(GPSDReport?)
   /// A point of a track file, whose interval is its own.
   case point(GPSDReport)
+  /// The line has another speed, bit/s; `nil` if bytes take no time on it, or if it is unknown.
+  case lineSpeed(Int?)
+  /// The receiver states that it was switched on at an instant: its search for a fix began then.
+  case poweredOn(MonotonicInstant)
   /// The device was unplugged and may return.
   case unplugged(SourceError)
   /// The device cannot be opened, or sends nothing usable.
@@ -134,6 +138,10 @@ package struct SourceReceiver: Sendable {
   var hasReportedRollover = false
 
   mutating func setLineSpeed(_ speed: Int?) { nmea.setLineSpeed(speed) }
+
+  mutating func beginSearch(at instant: MonotonicInstant) {
+    if isOpen, firstFix?.end.map({ $0 < instant }) ?? true { firstFix = FirstFixSearch(begin: instant) }
+  }
 
   mutating func receive(_ report: GPSDReport, at instant: MonotonicInstant) {
     switch form {

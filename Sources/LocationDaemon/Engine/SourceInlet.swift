@@ -39,14 +39,12 @@ package final class SourceInlet {
   /// A sentence that a gpsd sends besides its reports, with its line end. It is only passed through.
   package func pass(sentence: [UInt8]) { loop.pass(sentence, from: id) }
 
-  /// The link changed its condition, at `instant` or now: `opening`, `opened`, `failed`, `unplugged`, `ended`.
+  /// The link changed its condition, at `instant` or now: `opening`, `opened`, `lineSpeed`, `poweredOn`, `failed`,
+  /// `unplugged`, `ended`.
   package func note(_ condition: SourceInput, at instant: MonotonicInstant? = nil) {
     loop.receive(condition, from: id, at: instant)
     if case .opened = condition { search = (BinarySearch(), received.sentences) }
   }
-
-  /// The line has another speed, bit/s; `nil` if it is closed, or if bytes take no time on it.
-  package func noteSpeed(_ speed: Int?) { loop.engine.setLineSpeed(speed, of: id) }
 
   /// Valid sentences and bytes so far.
   package var received: (sentences: UInt64, bytes: UInt64) {
@@ -63,9 +61,6 @@ package final class SourceInlet {
     else { return nil }
     return loop.engine.utc(at: instant)
   }
-
-  /// The receiver states when it was switched on.
-  func notePowerOn(_ instant: MonotonicInstant) { loop.engine.notePowerOn(instant, of: id) }
 
   /// The time between epochs; `nil` until it is learned.
   package var period: Duration? { loop.engine.index(of: id).flatMap { loop.engine.sources[$0].period } }

@@ -36,8 +36,8 @@ private enum LineReads: String, CaseIterable {
     let origin = MonotonicInstant(nanoseconds: 1_000_000_000_000)
     var engine = LocationEngine(sources: [SourceSetup(id: 0, isLive: true)], at: origin)
     engine.setClock(true)
-    engine.setLineSpeed(profile.speed, of: 0)
     var events = EngineEvents()
+    engine.receive(.lineSpeed(profile.speed), from: 0, at: origin, into: &events)
     var leads: [Double] = []
     var ends: [Double] = []
     var random = SystemRandomNumberGenerator()

@@ -31,7 +31,7 @@ private struct ClockRig: ~Copyable {
           id: 3, isLive: isLive, device: "/dev/gps0", configuration: ReceiverConfiguration(snapRollover: rollover))
       ], at: origin)
     engine.setClock(true)
-    engine.setLineSpeed(speed, of: 3)
+    engine.receive(.lineSpeed(speed), from: 3, at: origin, into: &events)
   }
 
   /// Sends one epoch that the receiver measured at `second` and began to send `latency` later.

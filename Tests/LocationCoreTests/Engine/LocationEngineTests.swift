@@ -65,22 +65,22 @@ struct FirstFixTests {
     rig.epoch(12)
     #expect(rig.engine.sources[0].firstFix?.duration == first, "not the next one")
     // Before the fix: it says nothing new.
-    rig.engine.notePowerOn(rig.now - .seconds(60), of: 10)
+    rig.send(.poweredOn(rig.now - .seconds(60)))
     #expect(rig.engine.sources[0].firstFix?.duration == first)
     rig.send(.unplugged(.unavailable(source: "/dev/gps0", reason: "unplugged")))
     rig.send(.opened)
     #expect(rig.engine.sources[0].firstFix?.duration == nil)
     // It has had power for 20 s.
-    rig.engine.notePowerOn(rig.now - .seconds(20), of: 10)
+    rig.send(.poweredOn(rig.now - .seconds(20)))
     rig.epoch(14)
     #expect(rig.engine.sources[0].firstFix?.duration.map { $0 >= .seconds(20) } == true)
     // Power was lost without a hang-up.
     rig.wait(.seconds(5))
-    rig.engine.notePowerOn(rig.now - .seconds(1), of: 10)
+    rig.send(.poweredOn(rig.now - .seconds(1)))
     #expect(rig.engine.sources[0].firstFix?.duration == nil)
     rig.epoch(20)
     #expect(rig.engine.sources[0].firstFix?.duration.map { $0 < .seconds(3) } == true)
-    rig.engine.notePowerOn(rig.now, of: 99)
+    rig.send(.poweredOn(rig.now), to: 89)
   }
 }
 

@@ -33,7 +33,7 @@ extension SerialReceiver {
   func didHelp(_ result: QuickStartResult) {
     quickStart = result
     // A receiver with a fix may be one whose fixes are yet to be read.
-    if result.outcome != .needless, let powerOn = result.powerOn { inlet.notePowerOn(powerOn) }
+    if result.outcome != .needless, let powerOn = result.powerOn { inlet.note(.poweredOn(powerOn)) }
     if result.receiver != nil { schedule(in: Self.firstInterval) }
     let counts = ReceiverAid.allCases.compactMap { aid in
       result.counts[aid].map { "\(aid.rawValue) \($0.accepted) of \($0.sent)" }

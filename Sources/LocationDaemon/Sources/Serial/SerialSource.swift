@@ -152,7 +152,7 @@ package final class SerialSource: ReceiverSource {
   private func didOpen(_ open: OpenLine) {
     guard case .opening = state else { return open.channel.close(promise: nil) }
     state = .reading(open)
-    inlet.noteSpeed(open.line.needsSpeed ? open.speed : nil)
+    inlet.note(.lineSpeed(open.line.needsSpeed ? open.speed : nil))
     log.info("serial line opened", metadata: ["DEVICE": "\(options.path)"])
     inlet.note(.opened)
     findSpeed()
@@ -300,7 +300,7 @@ package final class SerialSource: ReceiverSource {
     do throws(Errno) {
       try SerialLine.setSpeed(speed, of: line.descriptor)
       open?.speed = speed
-      inlet.noteSpeed(speed)
+      inlet.note(.lineSpeed(speed))
     } catch {
       log.warning(
         "cannot set the speed of the line: \(error)", metadata: ["DEVICE": "\(options.path)", "SPEED": "\(speed)"])
