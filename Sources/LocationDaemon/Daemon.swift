@@ -164,7 +164,7 @@ package final class Daemon {
   }
 
   func makeTransport(of source: ConfiguredSource) -> any ReceiverSource {
-    source.makeTransport(
+    source.uri.kind.source(
       SourceInlet(source, into: engineLoop),
       in: SourceWorkshop(loop: loop, log: log, memory: memory, serialLines: serialLines))
   }

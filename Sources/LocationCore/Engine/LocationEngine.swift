@@ -94,13 +94,9 @@ package struct LocationEngine: ~Copyable, Sendable {
       publishClosed(index, at: instant, into: &events)
       reportInterference(index, at: instant, into: &events)
       reportMalformed(index, at: instant, into: &events)
-    case .report(let report):
-      supervisor.bytes(index, at: instant)
+    case .report(let report, let isPoint):
+      supervisor.bytes(index, ofTrack: isPoint, at: instant)
       if let report { sources[index].receive(report, at: instant) }
-      publishClosed(index, at: instant, into: &events)
-    case .point(let report):
-      supervisor.bytes(index, ofTrack: true, at: instant)
-      sources[index].receive(report, at: instant)
       publishClosed(index, at: instant, into: &events)
     case .opening:
       apply(supervisor.note(.opening, of: index, at: instant), at: instant, into: &events)

@@ -4,10 +4,9 @@ package enum SourceInput {
   case opened
   /// Bytes of one read. They open a closed source: in a recording, bytes after a loss imply its return.
   case bytes(UnsafeRawBufferPointer)
-  /// One line of a gpsd: its report, or `nil` for a class without positions.
-  case report(GPSDReport?)
-  /// A point of a track file, whose interval is its own.
-  case point(GPSDReport)
+  /// One line of a gpsd: its report, or `nil` for a class without positions; or a point of a track file, whose interval
+  /// is its own.
+  case report(GPSDReport?, isPoint: Bool = false)
   /// The line has another speed, bit/s; `nil` if bytes take no time on it, or if it is unknown.
   case lineSpeed(Int?)
   /// The receiver states that it was switched on at an instant: its search for a fix began then.
@@ -202,7 +201,7 @@ package struct SourceReceiver: Sendable {
   package mutating func prime(_ input: SourceInput, at instant: MonotonicInstant) {
     switch input {
     case .bytes(let bytes): receive(bytes, at: instant)
-    case .report(let report?): receive(report, at: instant)
+    case .report(let report?, _): receive(report, at: instant)
     case .gap: gap(at: instant)
     default: break
     }

@@ -3,11 +3,6 @@ package struct ReceiverKey: Hashable, Sendable {
   /// Its number in hexadecimal digits; of a receiver that states none, the name of its line.
   package var id: String
   package var firmware: String
-
-  package init(id: String, firmware: String) {
-    self.id = id
-    self.firmware = firmware
-  }
 }
 
 /// The navigation database of a u-blox receiver (UBX-MGA-DBD), satellites, clock and place, with the time at which it

@@ -22,10 +22,6 @@ package final class ConfiguredSource {
       id: id, form: kind.form, isLive: kind.isLive, device: device,
       configuration: ReceiverConfiguration(checksums: kind.checksums, snapRollover: kind.snapsRollover))
   }
-
-  func makeTransport(_ inlet: SourceInlet, in workshop: SourceWorkshop) -> any ReceiverSource {
-    uri.kind.source(inlet, in: workshop)
-  }
 }
 
 /// The configured sources in the order of preference, as in the engine. Only `EngineLoop.rearrange` changes it.

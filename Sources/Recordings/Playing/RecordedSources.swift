@@ -80,7 +80,7 @@ extension LocationEngine {
     case .report(var report, let line):
       report.received(at: instant)
       receive(.opened, from: id, at: instant, into: &events)
-      receive(line.isPoint ? .point(report) : .report(report), from: id, at: instant, into: &events)
+      receive(.report(report, isPoint: line.isPoint), from: id, at: instant, into: &events)
     case .otherReport:
       receive(.opened, from: id, at: instant, into: &events)
       receive(.report(nil), from: id, at: instant, into: &events)
