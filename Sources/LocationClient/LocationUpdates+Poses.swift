@@ -19,7 +19,7 @@ final class PoseTracker: Sendable {
     var motion = MotionEstimator()
     var newest: (seq: UInt64, source: String?)?
     /// Rises with every change of the source.
-    var source = 0
+    var source: Int32 = 0
   }
 
   private let state = Mutex(State())
@@ -69,7 +69,7 @@ final class PoseTracker: Sendable {
       guard seq != last?.seq else { return }
       if let last, last.source != position.source { state.source += 1 }
       state.newest = (seq, position.source)
-      var published = PublishedFix(fix: fix, seq: seq, source: state.source)
+      var published = PublishedFix(fix: fix, seq: seq, source: SourceID(configured: state.source))
       published.bend = position.bend
       state.motion.receive(published, at: instant)
     }

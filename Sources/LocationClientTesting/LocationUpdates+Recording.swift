@@ -148,7 +148,9 @@ private final class RecordedUpdates: AsyncSequence, TargetUpdates {
       course.isTransition || course.seq == filter.reference?.seq
     }
 
-    private func name(of source: Int) -> String? { names.indices.contains(source) ? names[source] : nil }
+    private func name(of source: SourceID) -> String? {
+      names.indices.contains(Int(source.recorded)) ? names[Int(source.recorded)] : nil
+    }
 
     /// Adds an update as it comes from the daemon: rounded on a line.
     private func addLine(

@@ -20,10 +20,10 @@ struct ClockSampler: Sendable {
   /// Number of consecutive epochs that must agree.
   static let agreement = 3
 
-  private var previous: (time: FixTime, source: Int, count: Int)?
+  private var previous: (time: FixTime, source: SourceID, count: Int)?
 
   /// The sample of an epoch of the leading source; `nil` if it must not set the clock.
-  mutating func receive(_ epoch: borrowing Epoch, from source: Int) -> ClockSample? {
+  mutating func receive(_ epoch: borrowing Epoch, from source: SourceID) -> ClockSample? {
     switch epoch.outcome {
     case .fix(_, suspect: false) where !epoch.isClockSetBack && !epoch.rolloverSuspect: break
     case .dropped(.duplicate): return nil

@@ -3,29 +3,29 @@ package enum EngineEvent: Sendable {
   /// A fix of the leading source, with its epoch's satellites and error estimates.
   case fix(PublishedFix, sky: Sky?, noise: PseudorangeNoise?)
   /// Satellites of an epoch of the leading source without a fix.
-  case sky(Sky, source: Int)
+  case sky(Sky, source: SourceID)
   /// An epoch of the leading source without a usable position; UTC of the epoch, if known.
-  case noFix(time: UTCInstant?, source: Int)
+  case noFix(time: UTCInstant?, source: SourceID)
   /// UTC for the system's clock, from an epoch of the leading source; only after `setClock(true)`.
   case clock(ClockSample)
   /// Sentences of the leading source, or made from its fix if it sends none, each with CR LF; only if
   /// `EngineEvents.collectsSentences`.
   case sentences([UInt8])
-  case state(SourceState, source: Int)
+  case state(SourceState, source: SourceID)
   /// The leading source entered another state, or another source took the lead.
   case lead(LeadStatus)
   /// The leading source has no fix: it was lost, or the source failed or stopped, perhaps before its first; UTC, if
   /// known. A `lead` with the new state comes with it, which most clients read instead; the log states the `state`.
-  case fixLost(source: Int, time: UTCInstant?)
+  case fixLost(source: SourceID, time: UTCInstant?)
   /// What the receiver of a source states about jamming and spoofing has changed.
-  case interference(Interference, source: Int)
+  case interference(Interference, source: SourceID)
   /// The receiver of a source has sent its first UBX message with a wrong length or a value out of range.
-  case malformed(UBXType, source: Int)
+  case malformed(UBXType, source: SourceID)
   /// The receiver of a source has sent its first date that a week rollover may have moved.
-  case rollover(CalendarDate, source: Int)
-  case unplugged(source: Int)
+  case rollover(CalendarDate, source: SourceID)
+  case unplugged(source: SourceID)
   /// A source that was lost or failed is open again.
-  case reopened(source: Int)
+  case reopened(source: SourceID)
   // What a request changed goes to the subscribers and to the client that caused it.
   case follow(FollowState, causedBy: ClientID?)
   /// Send this fix to every renderer, regardless of its distance filter.
@@ -77,7 +77,7 @@ extension EngineEvent {
 /// The leading source at one instant.
 package struct LeadStatus: Hashable, Sendable {
   /// Identifier of the source.
-  package var source: Int
+  package var source: SourceID
   package var state: SourceState
   /// Why the source leads, if it has just taken the lead.
   package var reason: LeadReason?

@@ -44,7 +44,7 @@ package struct LocationEngine: ~Copyable, Sendable {
   }
 
   /// Index of a source in the order of preference.
-  package func index(of source: Int) -> Int? { sources.firstIndex { $0.setup.id == source } }
+  package func index(of source: SourceID) -> Int? { sources.firstIndex { $0.setup.id == source } }
 
   /// Starts or ends the estimation of poses. It begins with the newest fix.
   package mutating func setMotion(_ isWanted: Bool, at instant: MonotonicInstant) {
@@ -71,7 +71,7 @@ package struct LocationEngine: ~Copyable, Sendable {
 
   /// Processes an input of a source.
   package mutating func receive(
-    _ input: SourceInput, from source: Int, at instant: MonotonicInstant,
+    _ input: SourceInput, from source: SourceID, at instant: MonotonicInstant,
     into events: inout EngineEvents
   ) {
     guard let index = index(of: source) else { return }

@@ -37,7 +37,7 @@ package struct SourceSetup: Sendable {
   }
 
   /// Identifies the source among those that the engine has.
-  package var id: Int
+  package var id: SourceID
   package let form: Form
   /// Whether its input arrives as it is measured: of fixes that arrive late, only the newest is published.
   package let isLive: Bool
@@ -47,7 +47,7 @@ package struct SourceSetup: Sendable {
   package var timeShift = Duration.zero
 
   package init(
-    id: Int, form: Form = .sentences, isLive: Bool = false, device: String = "",
+    id: SourceID, form: Form = .sentences, isLive: Bool = false, device: String = "",
     configuration: ReceiverConfiguration = .init()
   ) {
     self.id = id

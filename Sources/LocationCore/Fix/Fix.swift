@@ -135,13 +135,27 @@ enum SolutionStatus: Equatable {
   }
 }
 
+/// Identifies a source of the engine for as long as it runs: a configured one, or one of the sources of its recording.
+package struct SourceID: Hashable, Sendable, ExpressibleByIntegerLiteral {
+  /// Number of the configured source, from 0; never reused.
+  package let configured: Int32
+  /// Number of the source within its recording, from 0.
+  package let recorded: Int32
+
+  package init(configured: Int32, recorded: Int32 = 0) {
+    self.configured = configured
+    self.recorded = recorded
+  }
+
+  package init(integerLiteral value: Int32) { self.init(configured: value) }
+}
+
 /// An accepted fix as published: numbered, with its source and the changes it brings.
 package struct PublishedFix: Hashable, Sendable {
   package var fix: Fix
   /// Consecutive number since the daemon started, from 1.
   package var seq: UInt64
-  /// Identifier of the source.
-  package var source: Int
+  package var source: SourceID
   /// Changes, which pass a distance filter regardless of the distance.
   package var changes: FixChanges
   /// Its age when it was published, if it arrived late.
@@ -150,7 +164,7 @@ package struct PublishedFix: Hashable, Sendable {
   /// the rider is on it.
   package var bend: Double?
 
-  package init(fix: Fix, seq: UInt64, source: Int, changes: FixChanges = []) {
+  package init(fix: Fix, seq: UInt64, source: SourceID, changes: FixChanges = []) {
     self.fix = fix
     self.seq = seq
     self.source = source

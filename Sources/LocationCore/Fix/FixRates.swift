@@ -5,12 +5,12 @@ struct FixRates: Sendable {
   /// Times between two altitudes that give a climb: a longer one only gives a mean of what happened in between.
   private static let intervals: ClosedRange<Int64> = 9_900_000...10_000_000_000
 
-  private var source: Int?
+  private var source: SourceID?
   private var place: EarthCentered?
   /// The newest altitude, metres, and its time. Some receivers send one in every second epoch only.
   private var level: (altitude: Double, time: FixTime)?
 
-  mutating func complete(_ fix: inout Fix, of source: Int) {
+  mutating func complete(_ fix: inout Fix, of source: SourceID) {
     if source != self.source { lost() }
     self.source = source
     if fix.mode == .threeD, let altitude = fix.altitudeMSL {

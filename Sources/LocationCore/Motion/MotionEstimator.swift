@@ -21,7 +21,7 @@ package struct MotionEstimator: Sendable {
   private var recent = RecentStates()
   private var known = KnownWay()
   private var pending: Forecast?
-  private var source: Int?
+  private var source: SourceID?
   private var isDated = false
   private var hasCourse = false
   /// Usual time between fixes, seconds.

@@ -5,10 +5,10 @@ package struct Handover: Sendable {
 
   /// Number of fixes filtered because the previous source had delivered the same or a later instant.
   package private(set) var overlapping: UInt64 = 0
-  private var newest: (source: Int, measured: UTCInstant)?
+  private var newest: (source: SourceID, measured: UTCInstant)?
 
   /// Whether a fix of the leading source is to be published.
-  package mutating func passes(_ measured: UTCInstant?, source: Int) -> Bool {
+  package mutating func passes(_ measured: UTCInstant?, source: SourceID) -> Bool {
     guard let measured else { return true }
     if let newest, newest.source != source, measured <= newest.measured,
       newest.measured - measured <= Self.longestOverlap

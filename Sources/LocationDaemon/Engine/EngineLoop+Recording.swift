@@ -29,7 +29,7 @@ extension EngineLoop {
     }
   }
 
-  private func observe(_ content: RecordedInput.Content, from source: Int, at instant: MonotonicInstant) {
+  private func observe(_ content: RecordedInput.Content, from source: SourceID, at instant: MonotonicInstant) {
     switch content {
     case .bytes(let bytes): observe(ByteBuffer(bytes: bytes), from: source, at: instant)
     case .report(_, let line): observe(line: line.bytes, from: source, at: instant)
@@ -38,7 +38,7 @@ extension EngineLoop {
     }
   }
 
-  private func observe(line: [UInt8], from source: Int, at instant: MonotonicInstant) {
+  private func observe(line: [UInt8], from source: SourceID, at instant: MonotonicInstant) {
     var line = line
     while line.last == UInt8(ascii: "\n") || line.last == UInt8(ascii: "\r") { line.removeLast() }
     observe(ByteBuffer(bytes: line + [UInt8(ascii: "\n")]), from: source, at: instant)

@@ -162,14 +162,14 @@ package final class EngineLoop {
 }
 
 extension EngineLoop {
-  func receive(_ bytes: ByteBuffer, from source: Int, at instant: MonotonicInstant) {
+  func receive(_ bytes: ByteBuffer, from source: SourceID, at instant: MonotonicInstant) {
     turn(at: instant) { instant in
       observe(bytes, from: source, at: instant)
       bytes.withUnsafeReadableBytes { engine.receive(.bytes($0), from: source, at: instant, into: &events) }
     }
   }
 
-  func receive(_ report: GPSDReport?, line: ArraySlice<UInt8>, from source: Int, at instant: MonotonicInstant) {
+  func receive(_ report: GPSDReport?, line: ArraySlice<UInt8>, from source: SourceID, at instant: MonotonicInstant) {
     turn(at: instant) { instant in
       if wishes.contains(.input) {
         var whole = ByteBuffer(bytes: line)
@@ -180,18 +180,20 @@ extension EngineLoop {
     }
   }
 
-  func receive(_ condition: SourceInput, from source: Int, at instant: MonotonicInstant? = nil) {
+  func receive(_ condition: SourceInput, from source: SourceID, at instant: MonotonicInstant? = nil) {
     turn(at: instant) { engine.receive(condition, from: source, at: $0, into: &events) }
   }
 
-  func pass(_ sentence: [UInt8], from source: Int) {
+  func pass(_ sentence: [UInt8], from source: SourceID) {
     guard wantsSentences(of: source) else { return }
     turn { publish(.sentences(sentence), at: $0) }
   }
 
-  func wantsSentences(of source: Int) -> Bool { sources.lead(in: engine).id == source && wishes.contains(.sentences) }
+  func wantsSentences(of source: SourceID) -> Bool {
+    sources.lead(in: engine).id == source && wishes.contains(.sentences)
+  }
 
-  func observe(_ bytes: ByteBuffer, from source: Int, at instant: MonotonicInstant) {
+  func observe(_ bytes: ByteBuffer, from source: SourceID, at instant: MonotonicInstant) {
     guard wishes.contains(.input), let number = sources.number(of: source, in: engine) else { return }
     for observer in observers { observer.observe(bytes, from: number, at: instant) }
   }

@@ -35,7 +35,7 @@ package final class RideObserver: EngineObserver {
   }
 
   private func record(
-    _ event: [UInt8], of source: Int, at instant: MonotonicInstant, in engine: borrowing LocationEngine
+    _ event: [UInt8], of source: SourceID, at instant: MonotonicInstant, in engine: borrowing LocationEngine
   ) {
     if let number = sources.number(of: source, in: engine) { recorder?.event(event, from: number, at: instant) }
   }

@@ -4,7 +4,7 @@ import NIOCore
 /// The way of one source into the engine: its number, and doors for bytes, reports and conditions of its link.
 package final class SourceInlet {
   let source: ConfiguredSource
-  private var id: Int { source.id }
+  private var id: SourceID { source.id }
   let loop: EngineLoop
   private var byteCount: UInt64 = 0
   /// What the source sends instead of sentences, and their number when it was opened; `nil` once it has sent one.

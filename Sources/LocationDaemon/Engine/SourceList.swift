@@ -1,14 +1,13 @@
 import LocationCore
 
 package final class ConfiguredSource {
-  /// Identifies the source for as long as the daemon runs; never reused.
-  package let id: Int
+  package let id: SourceID
   package let uri: SourceURI
   /// Name sent to clients: the scheme, numbered when several sources share it.
   package fileprivate(set) var name: String
   package internal(set) var transport: (any ReceiverSource)?
 
-  fileprivate init(id: Int, uri: SourceURI) {
+  fileprivate init(id: SourceID, uri: SourceURI) {
     self.id = id
     self.uri = uri
     name = uri.scheme
@@ -26,16 +25,13 @@ package final class ConfiguredSource {
 
 /// The configured sources in the order of preference, as in the engine. Only `EngineLoop.rearrange` changes it.
 package final class SourceList {
-  /// Distance between the identifiers in the engine of the sources of one recording, which have one configured source.
-  static let stride = 1 << 32
-
   package private(set) var all: [ConfiguredSource] = []
-  private var count = 0
+  private var count: Int32 = 0
 
   package init(_ uris: [SourceURI]) { (all, _) = arranged(uris) }
 
   /// The configured source of one in the engine; `nil` once it is removed.
-  package subscript(id: Int) -> ConfiguredSource? { all.first { $0.id == id % Self.stride } }
+  package subscript(id: SourceID) -> ConfiguredSource? { all.first { $0.id.configured == id.configured } }
 
   package func lead(in engine: borrowing LocationEngine) -> ConfiguredSource {
     self[engine.sources[engine.supervisor.lead].setup.id] ?? all[0]
@@ -51,7 +47,7 @@ package final class SourceList {
   }
 
   /// The number in the recorder's files of a source in the engine; `nil` for a recorded one that represents no other.
-  func number(of id: Int, in engine: borrowing LocationEngine) -> Int? {
+  func number(of id: SourceID, in engine: borrowing LocationEngine) -> Int? {
     guard let source = self[id], let index = index(of: source, in: engine), engine.sources[index].setup.id == id
     else { return nil }
     return all.firstIndex { $0 === source }
@@ -65,7 +61,7 @@ package final class SourceList {
     var left = all
     let all = uris.map { uri -> ConfiguredSource in
       if let kept = left.firstIndex(where: { $0.uri == uri }) { return left.remove(at: kept) }
-      added.append(ConfiguredSource(id: count, uri: uri))
+      added.append(ConfiguredSource(id: SourceID(configured: count), uri: uri))
       count += 1
       return added[added.count - 1]
     }

@@ -5,7 +5,8 @@ import NIOCore
 /// The lines of the newest fix: written once for each reason and shared by all subscribers.
 final class FixLines {
   private struct Source {
-    let id: Int
+    /// Number of the configured source.
+    let number: Int32
     let name: String
     let device: String
   }
@@ -23,9 +24,10 @@ final class FixLines {
 
   /// Registers the current sources; of the others, only the source of the newest fix is kept.
   func register(_ all: [ConfiguredSource], newest: PublishedFix?) {
-    let newest = newest.map { $0.source % SourceList.stride }
-    sources.removeAll { known in known.id != newest || all.contains { $0.id == known.id } }
-    sources += all.map { Source(id: $0.id, name: $0.name, device: $0.device) }
+    sources.removeAll { known in
+      known.number != newest?.source.configured || all.contains { $0.id.configured == known.number }
+    }
+    sources += all.map { Source(number: $0.id.configured, name: $0.name, device: $0.device) }
   }
 
   func begin(_ fix: PublishedFix, noise: ByteBuffer?, sky: ByteBuffer?) {
@@ -56,5 +58,5 @@ final class FixLines {
 
   func name(of fix: PublishedFix) -> String? { source(of: fix)?.name }
   func device(of fix: PublishedFix) -> String? { source(of: fix)?.device }
-  private func source(of fix: PublishedFix) -> Source? { sources.first { $0.id == fix.source % SourceList.stride } }
+  private func source(of fix: PublishedFix) -> Source? { sources.first { $0.number == fix.source.configured } }
 }

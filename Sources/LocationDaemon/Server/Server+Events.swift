@@ -77,6 +77,7 @@ extension Server: EngineObserver {
     case .sendNewest(let fix): sendToRenderers(fix, at: instant, engine)
     case .located(let answer):
       if let session = clients[answer.client] { send(answer, to: session, at: instant, engine) }
+    case .course(let course, let client): publish(course, causedBy: client)
     case .follow, .arrival, .targetRemoved, .trip, .answer: send(event)
     case .unplugged, .reopened, .interference, .malformed, .rollover, .accepted: break
     }
@@ -144,7 +145,7 @@ extension Server: EngineObserver {
     }
   }
 
-  private func publish(_ sky: Sky, from source: Int, at instant: MonotonicInstant) {
+  private func publish(_ sky: Sky, from source: SourceID, at instant: MonotonicInstant) {
     gpsdFields?.take(sky, from: source)
     guard clients.hasSubscribers, let device = sources[source]?.device,
       skyClock.isDue(sky.measured, at: instant)

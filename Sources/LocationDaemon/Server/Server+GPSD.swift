@@ -5,7 +5,7 @@ import NIOCore
 /// What clients without the additions read besides the fix: gpsd's derived errors, rates and dilutions of precision.
 struct GPSDFields {
   private(set) var model = ErrorModel()
-  private var source: Int
+  private var source: SourceID
   /// Epochs since one whose `SKY` preceded the fix.
   private var epochs = 0
 
@@ -16,7 +16,7 @@ struct GPSDFields {
     if engine.hasFix, let newest = engine.desk.newest { _ = model.errors(of: newest.fix) }
   }
 
-  mutating func take(_ sky: borrowing Sky, from source: Int) {
+  mutating func take(_ sky: borrowing Sky, from source: SourceID) {
     follow(source)
     model.take(sky)
   }
@@ -38,7 +38,7 @@ struct GPSDFields {
 
   mutating func lost() { model.lost() }
 
-  private mutating func follow(_ source: Int) {
+  private mutating func follow(_ source: SourceID) {
     guard source != self.source else { return }
     self.source = source
     model = ErrorModel()
@@ -104,14 +104,14 @@ extension Server {
   }
 
   /// Reports an epoch without a fix by a `TPV` without a position, as gpsd does: these clients do not support `STATE`.
-  func publishNoFix(time: UTCInstant?, source: Int, at instant: MonotonicInstant) {
+  func publishNoFix(time: UTCInstant?, source: SourceID, at instant: MonotonicInstant) {
     // The loss has been reported at this instant.
     guard lossInstant != instant else { return }
     publishWithoutFix(time: time, source: source) { session, line in session.enqueue(droppable: line) }
   }
 
   /// Reports the loss of the fix to clients without the additions; the others receive `STATE`.
-  func publishLoss(of source: Int, time: UTCInstant?, at instant: MonotonicInstant) {
+  func publishLoss(of source: SourceID, time: UTCInstant?, at instant: MonotonicInstant) {
     lossInstant = instant
     gpsdFields?.lost()
     publishWithoutFix(time: time, source: source) { session, line in
@@ -120,7 +120,7 @@ extension Server {
     }
   }
 
-  private func publishWithoutFix(time: UTCInstant?, source: Int, _ enqueue: (ClientSession, ByteBuffer) -> Void) {
+  private func publishWithoutFix(time: UTCInstant?, source: SourceID, _ enqueue: (ClientSession, ByteBuffer) -> Void) {
     guard clients.sessions.contains(where: { $0.feed?.usesAdditions == false }),
       let device = sources[source]?.device
     else { return }
@@ -135,7 +135,7 @@ extension Server {
 
 extension Server {
   /// Notes that a source was opened or closed, and reports it to clients without the additions, as gpsd does.
-  func noteActivation(of source: Int, _ engine: borrowing LocationEngine) {
+  func noteActivation(of source: SourceID, _ engine: borrowing LocationEngine) {
     guard let source = sources[source], let index = sources.index(of: source, in: engine) else { return }
     let isOpen = engine.sources[index].isOpen
     guard isOpen != (activations[source.id] != nil) else { return }

@@ -24,7 +24,7 @@ package final class Server {
   var gpsdFields: GPSDFields?
   var lossInstant: MonotonicInstant?
   /// UTC since when each source is open.
-  var activations: [Int: UTCInstant] = [:]
+  var activations: [SourceID: UTCInstant] = [:]
   /// Limits `SKY` to one per second.
   var skyClock = SkyClock()
   var onListenerLost: (any Error) -> Void = { _ in }

@@ -7,26 +7,24 @@ package struct RecordedSources: Sendable {
   static let client = ClientID(0)
 
   /// Identifiers of the sources of the run at hand; the first one's never changes.
-  package private(set) var ids: [Int]
+  package private(set) var ids: [SourceID]
   /// The first source as configured. The others differ in their identifiers.
   private var first: SourceSetup
   private let checksums: ChecksumPolicy?
   private let only: Int?
-  private let stride: Int
   private var hasBegun = false
 
-  /// Sources in the place of `first`, with identifiers `stride` apart. `checksums` is a policy in place of the recorded
-  /// one; `only` is the number of the one source to read.
-  package init(_ first: SourceSetup, checksums: ChecksumPolicy? = nil, only: Int? = nil, stride: Int = 1) {
+  /// Sources in the place of `first`. `checksums` is a policy in place of the recorded one; `only` is the number of the one
+  /// source to read.
+  package init(_ first: SourceSetup, checksums: ChecksumPolicy? = nil, only: Int? = nil) {
     self.first = first
     self.checksums = checksums
     self.only = only
-    self.stride = stride
     ids = [first.id]
   }
 
   /// The identifier of a recorded source; `nil` if it is not read.
-  package func id(of source: Int?) -> Int? {
+  package func id(of source: Int?) -> SourceID? {
     let source = source ?? only ?? 0
     if let only { return source == only ? first.id : nil }
     return ids.indices.contains(source) ? ids[source] : nil
@@ -35,13 +33,14 @@ package struct RecordedSources: Sendable {
   fileprivate mutating func begin(_ run: RecordedSetup) -> (setups: [SourceSetup], isFirst: Bool) {
     defer { hasBegun = true }
     first.configuration.checksums = checksums ?? run.checksums
-    ids = only == nil ? (0..<run.sourceCount).map { first.id + $0 * stride } : [first.id]
+    let count = only == nil ? Int32(run.sourceCount) : 1
+    ids = (0..<count).map { SourceID(configured: first.id.configured, recorded: $0) }
     return (ids.map(setup), !hasBegun)
   }
 
   fileprivate mutating func shift(by shift: Duration) { first.timeShift = shift }
 
-  fileprivate func setup(id: Int) -> SourceSetup {
+  fileprivate func setup(id: SourceID) -> SourceSetup {
     var setup = first
     setup.id = id
     return setup
@@ -73,7 +72,7 @@ extension LocationEngine {
   }
 
   private mutating func take(
-    _ content: RecordedInput.Content, from id: Int, at instant: MonotonicInstant, into events: inout EngineEvents
+    _ content: RecordedInput.Content, from id: SourceID, at instant: MonotonicInstant, into events: inout EngineEvents
   ) {
     switch content {
     case .bytes(let bytes): bytes.withUnsafeBytes { receive(.bytes($0), from: id, at: instant, into: &events) }

@@ -10,7 +10,7 @@ package struct TrackFix: Hashable, Sendable {
   /// When it was published: the end of an epoch may be known only by the beginning of the next.
   package var published: MonotonicInstant
   /// Its source: the place in the header's `device` lines.
-  package var source: Int
+  package var source: SourceID
   /// Number of the fix since the recorder started, from 1; the `seq` of a recorded `VIEW` refers to it.
   package var seq: UInt64
   /// Number that no other fix of the ride has, ascending: the number of the file in which the recorder started, times
@@ -24,7 +24,7 @@ package struct TrackFix: Hashable, Sendable {
 
   /// A fix of a ride, published when it was received unless stated; without a number, its first file's.
   package init(
-    fix: Fix, changes: FixChanges = [], published: MonotonicInstant? = nil, source: Int, seq: UInt64,
+    fix: Fix, changes: FixChanges = [], published: MonotonicInstant? = nil, source: SourceID, seq: UInt64,
     number: UInt64? = nil, beginsSegment: Bool
   ) {
     self.fix = fix
@@ -44,7 +44,7 @@ package struct TrackFix: Hashable, Sendable {
 package enum RideMoment: Hashable, Sendable {
   case fix(TrackFix)
   case lost(at: MonotonicInstant)
-  case source(Int, LeadReason, at: MonotonicInstant)
+  case source(SourceID, LeadReason, at: MonotonicInstant)
   case follow(FollowState, at: MonotonicInstant)
   /// The rider began a lap, or came to the place where laps begin.
   case lap(LapTrigger, at: MonotonicInstant)

@@ -59,8 +59,8 @@ extension String {
     for (i, left) in one.enumerated() {
       var next = [i + 1]
       for (j, right) in other.enumerated() {
-        var best = min(row[j] + (left == right ? 0 : 1), row[j + 1] + 1, next[j] + 1)
-        if i > 0, j > 0, left == other[j - 1], one[i - 1] == right { best = min(best, previous[j - 1] + 1) }
+        var best = Swift.min(row[j] + (left == right ? 0 : 1), row[j + 1] + 1, next[j] + 1)
+        if i > 0, j > 0, left == other[j - 1], one[i - 1] == right { best = Swift.min(best, previous[j - 1] + 1) }
         next.append(best)
       }
       previous = row

@@ -86,5 +86,7 @@ final class DecodedEpochs {
     events.removeAll()
   }
 
-  private func device(of source: Int) -> String { devices.indices.contains(source) ? devices[source] : file }
+  private func device(of source: SourceID) -> String {
+    devices.indices.contains(Int(source.recorded)) ? devices[Int(source.recorded)] : file
+  }
 }

@@ -36,7 +36,7 @@ struct ClientDeskTests {
     try desk.handle(.removeTarget(name: "home"), from: client, at: .zero, into: &events)
     #expect(events.isEmpty, "it is not connected")
     desk.connect(client)
-    #expect(throws: RequestRefusal.noTarget(name: "home")) {
+    #expect(throws: RequestRefusal.missing(.target, name: "home")) {
       try desk.handle(.removeTarget(name: "home"), from: client, at: .zero, into: &events)
     }
     #expect(events.isEmpty)

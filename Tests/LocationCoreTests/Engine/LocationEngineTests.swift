@@ -12,24 +12,24 @@ private struct EngineRig: ~Copyable {
   init(_ forms: SourceSetup.Form..., isLive: Bool = false) {
     engine = LocationEngine(
       sources: forms.enumerated().map {
-        SourceSetup(id: $0 + 10, form: $1, isLive: isLive, device: "/dev/gps\($0)")
+        SourceSetup(id: SourceID(configured: Int32($0) + 10), form: $1, isLive: isLive, device: "/dev/gps\($0)")
       }, at: now)
     engine.connect(client)
   }
 
   /// Sends input to the source of that place; sources have the identifiers 10, 11, …
-  mutating func send(_ input: SourceInput, to source: Int = 0) {
-    engine.receive(input, from: source + 10, at: now, into: &events)
+  mutating func send(_ input: SourceInput, to source: Int32 = 0) {
+    engine.receive(input, from: SourceID(configured: source + 10), at: now, into: &events)
   }
 
   /// Sends the sentences of one epoch and lets the silence behind them pass.
-  mutating func epoch(_ second: Double, north: Int = 0, status: String = "A", to source: Int = 0) {
+  mutating func epoch(_ second: Double, north: Int = 0, status: String = "A", to source: Int32 = 0) {
     let text = [Sentences.rmc(second, north: north, status: status, mode: status == "A" ? "A" : "N")]
     Array(text.map(ReceiverRig.line).joined().utf8).withUnsafeBytes { send(.bytes($0), to: source) }
     wait(.milliseconds(500))
   }
 
-  mutating func report(_ second: Int, to source: Int = 0) throws {
+  mutating func report(_ second: Int, to source: Int32 = 0) throws {
     let position = try #require(Coordinate(latitude: 48.117_3, longitude: 11.5))
     let time = UTCInstant(nanosecondsSince1970: (1_773_923_700 + Int64(second)) * 1_000_000_000)
     let fix = Fix(position: position, mode: .threeD, measured: time, received: now)

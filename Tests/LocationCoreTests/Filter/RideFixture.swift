@@ -3,7 +3,7 @@
 /// Factory of published fixes, numbered from 1 and received when created.
 struct RideFixture {
   private(set) var seq: UInt64 = 0
-  var source = 0
+  var source: SourceID = 0
   /// Detector of changes, if any.
   var detector: ChangeDetector?
 

@@ -63,7 +63,7 @@ struct MotionRig {
   var motion = MotionEstimator()
   var grid: PoseGrid
   var poses: [Pose] = []
-  var source = 0
+  var source: SourceID = 0
   /// How many times as fast as the machine's clock time runs.
   var pace = 1.0
   /// Added to the receiver's time, seconds.

@@ -154,7 +154,7 @@ struct HandoverTests {
 
   @Test func `Instants delivered by the previous source are filtered`() {
     var handover = Handover()
-    func passes(_ measured: UTCInstant?, _ source: Int) -> Bool { handover.passes(measured, source: source) }
+    func passes(_ measured: UTCInstant?, _ source: SourceID) -> Bool { handover.passes(measured, source: source) }
     #expect(passes(utc(1), 1) == true)
     #expect(passes(utc(2), 1) == true)
     #expect(passes(utc(1.5), 0) == false)
@@ -166,14 +166,14 @@ struct HandoverTests {
 
   @Test func `Fixes of one source are not filtered`() {
     var handover = Handover()
-    func passes(_ measured: UTCInstant?, _ source: Int) -> Bool { handover.passes(measured, source: source) }
+    func passes(_ measured: UTCInstant?, _ source: SourceID) -> Bool { handover.passes(measured, source: source) }
     #expect(passes(utc(2), 0) == true)
     #expect(passes(utc(1), 0) == true)
   }
 
   @Test func `A source with another clock, or without a date, is not filtered for ever`() {
     var handover = Handover()
-    func passes(_ measured: UTCInstant?, _ source: Int) -> Bool { handover.passes(measured, source: source) }
+    func passes(_ measured: UTCInstant?, _ source: SourceID) -> Bool { handover.passes(measured, source: source) }
     #expect(passes(utc(100), 0) == true)
     #expect(passes(nil, 1) == true)
     #expect(passes(utc(90), 1) == false)

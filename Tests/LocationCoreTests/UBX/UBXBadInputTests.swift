@@ -346,7 +346,7 @@ struct UBXBadInputTests {
     for bytes in [UBX.pvt(1000) + UBX.eoe(1000), short, wrong + UBX.eoe(2000), short] {
       bytes.withUnsafeBytes { engine.receive(.bytes($0), from: 0, at: .zero, into: &events) }
     }
-    let reported = events.list.compactMap { entry -> (UBXType, Int)? in
+    let reported = events.list.compactMap { entry -> (UBXType, SourceID)? in
       if case .malformed(let type, let source) = entry.event { (type, source) } else { nil }
     }
     #expect(reported.count == 1)

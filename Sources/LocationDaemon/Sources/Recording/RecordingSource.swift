@@ -87,7 +87,7 @@ package final class RecordingSource: ReceiverSource, RecordedStream {
     self.log = log
     speed = options.speed
     recorded = RecordedSources(
-      inlet.source.setup, checksums: options.statedChecksums, only: options.recordedSource, stride: SourceList.stride)
+      inlet.source.setup, checksums: options.statedChecksums, only: options.recordedSource)
     firstFound = options.recordedSource
   }
 
