@@ -66,7 +66,6 @@ package struct GNS: Hashable, Sendable {
   /// Age of the corrections, seconds.
   @Compact package var dgpsAge: Double?
   @Compact package var dgpsStation: Int?
-  package var navStatus: NavStatus?
   package var problems: SentenceProblems = []
 
   package init() {}
@@ -84,7 +83,7 @@ package struct GNS: Hashable, Sendable {
     geoidSeparation = field.signed("geoidSep")
     dgpsAge = field.unsigned("dgpsAge", 3)
     dgpsStation = field.integer("dgpsSta")
-    navStatus = field.letter("navStatus")
+    field.letter("navStatus", NavStatus.self)
     problems = field.problems
   }
 }

@@ -1,7 +1,5 @@
 /// GSA, active satellites and dilutions of precision.
 package struct GSA: Hashable, Sendable {
-  /// M manual or A automatic 2D/3D.
-  package var selection: GSASelection?
   /// 1 none, 2 two-dimensional, 3 three-dimensional.
   package var fix: GSAFix?
   package var satellites: GSASatellites?
@@ -11,7 +9,6 @@ package struct GSA: Hashable, Sendable {
   @Compact package var vdop: Double?
   /// GNSS system id, from NMEA 4.1.
   @Compact package var systemID: Int?
-  package var problems: SentenceProblems = []
 
   package init() {}
 
@@ -19,7 +16,7 @@ package struct GSA: Hashable, Sendable {
 
   @inline(never) init(_ fields: some SentenceSource) {
     var field = fields.reader
-    selection = field.letter("selection")
+    field.letter("selection", GSASelection.self)
     fix = field.digit("mode")
     // 12 slots, or 24 in longer sentences.
     let slots = field.count < 29 ? 12 : 24
@@ -30,7 +27,6 @@ package struct GSA: Hashable, Sendable {
     hdop = field.dilution("hdop")
     vdop = field.dilution("vdop")
     systemID = field.hexadecimal("system")
-    problems = field.problems
   }
 }
 
@@ -46,7 +42,8 @@ extension FieldCursor {
   }
 }
 
-package enum GSASelection: UInt8, Hashable, Sendable {
+/// Selection of two or three dimensions.
+enum GSASelection: UInt8, Hashable, Sendable {
   case manual = 0x4D  // M
   case automatic = 0x41  // A
 }

@@ -2,7 +2,6 @@
 package struct GST: Hashable, Sendable {
   @Compact package var time: TimeOfDay?
   private var estimates = PseudorangeNoise()
-  package var problems: SentenceProblems = []
 
   package init() {}
 
@@ -24,6 +23,5 @@ package struct GST: Hashable, Sendable {
     estimates.latitude = field.unsigned("lat")
     estimates.longitude = field.unsigned("lon")
     estimates.altitude = field.unsigned("alt")
-    problems = field.problems
   }
 }

@@ -3,14 +3,11 @@ package struct GSV: Hashable, Sendable {
   @Compact package var parts: Int?
   /// Number of this part, from 1.
   @Compact package var part: Int?
-  /// Number of satellites in the set.
-  @Compact package var total: Int?
   package var satellites: GSVSatellites?
   /// Signal id, from NMEA 4.1; hexadecimal on the wire.
   @Compact package var signalID: Int?
   /// GNSS system id, in Quectel's PQGSV only.
   @Compact package var systemID: Int?
-  package var problems: SentenceProblems = []
 
   package init() {}
 
@@ -22,14 +19,13 @@ package struct GSV: Hashable, Sendable {
     self.parts = parts
     part = field.value("part", FieldValue.integer) { $0.integer(from: 1, upTo: parts ?? 255) }
     field.show("parts", parts.map(FieldValue.integer))
-    total = field.integer("nSat", upTo: 255)
+    field.integer("nSat", upTo: 255)
     let satellites = field.read("satellites") { $0.satellitesInView() }
     field.show("satellites", .list(satellites.map(\.object)))
     self.satellites = satellites
     signalID = field.hexadecimal("signal")
     systemID = field.hexadecimal("system")
     field.read("satellites") { $0.noteSurplus() }
-    problems = field.problems
   }
 }
 

@@ -2,14 +2,12 @@
 package struct HDT: Hashable, Sendable {
   /// Degrees from true north, 0 ≤ heading < 360.
   @Compact package var heading: Double?
-  package var problems: SentenceProblems = []
 
   static let fieldCount = 1
 
   init(_ fields: some SentenceSource) {
     var field = fields.reader
     heading = field.course("heading", unit: 0x54)
-    problems = field.problems
   }
 }
 
@@ -26,7 +24,6 @@ package struct THS: Hashable, Sendable {
   /// Degrees from true north, 0 ≤ heading < 360.
   @Compact package var heading: Double?
   package var mode: Mode?
-  package var problems: SentenceProblems = []
 
   static let fieldCount = 2
 
@@ -34,6 +31,5 @@ package struct THS: Hashable, Sendable {
     var field = fields.reader
     heading = field.course("heading")
     mode = field.letter("mode")
-    problems = field.problems
   }
 }

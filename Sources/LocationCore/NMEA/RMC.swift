@@ -13,7 +13,6 @@ package struct RMC: Hashable, Sendable {
   /// Degrees, east positive.
   @Compact package var magneticVariation: Double?
   package var mode: PositioningMode?
-  package var navStatus: NavStatus?
   package var problems: SentenceProblems = []
 
   package init() {}
@@ -31,7 +30,7 @@ package struct RMC: Hashable, Sendable {
     date = field.date()
     magneticVariation = field.number("magvar", 4) { $0.variation() }
     mode = field.letter("mode")
-    navStatus = field.letter("navStatus")
+    field.letter("navStatus", NavStatus.self)
     problems = field.problems
   }
 }
@@ -79,7 +78,7 @@ package enum PositioningMode: UInt8, Hashable, Sendable {
 }
 
 /// Navigational status of RMC and GNS, NMEA 4.1. V does not invalidate a fix: the receiver provides no such status.
-package enum NavStatus: UInt8, Hashable, Sendable {
+enum NavStatus: UInt8, Hashable, Sendable {
   case safe = 0x53  // S
   case caution = 0x43  // C
   case unsafe = 0x55  // U

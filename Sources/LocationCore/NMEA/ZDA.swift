@@ -3,9 +3,6 @@ package struct ZDA: Hashable, Sendable {
   @Compact package var time: TimeOfDay?
   /// UTC date, four-digit year.
   @Compact package var date: CalendarDate?
-  /// Local time zone, minutes east of UTC.
-  @Compact package var zoneMinutes: Int?
-  package var problems: SentenceProblems = []
 
   package init() {}
 
@@ -15,8 +12,7 @@ package struct ZDA: Hashable, Sendable {
     var field = fields.reader
     time = field.time()
     date = field.value("date", FieldValue.date) { $0.dayMonthYear() }
-    zoneMinutes = field.value("zone", FieldValue.integer) { $0.zone() }
-    problems = field.problems
+    field.value("zone", FieldValue.integer) { $0.zone() }
   }
 }
 

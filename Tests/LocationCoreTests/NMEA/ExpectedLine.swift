@@ -51,7 +51,6 @@ struct ExpectedLine: Sendable {
     rmc.course = 84.4
     rmc.date = march
     rmc.mode = .autonomous
-    rmc.navStatus = .notProvided
     change(&rmc)
     return ExpectedLine("GN", "RMC", .rmc(rmc))
   }
@@ -93,7 +92,6 @@ struct ExpectedLine: Sendable {
     _ talker: String, _ fix: GSAFix, _ numbers: [UInt16], _ change: (inout GSA) -> Void
   ) -> ExpectedLine {
     var gsa = GSA()
-    gsa.selection = .automatic
     gsa.fix = fix
     var satellites = GSASatellites(filler: 0)
     for number in numbers { satellites.append(number) }
@@ -102,15 +100,14 @@ struct ExpectedLine: Sendable {
     return ExpectedLine(talker, "GSA", .gsa(gsa))
   }
 
-  /// A GSV: part, parts, total, then (number, elevation, azimuth, signal) of each satellite.
+  /// A GSV: part, parts, then (number, elevation, azimuth, signal) of each satellite.
   static func gsv(
-    _ address: String, _ part: Int?, of parts: Int?, total: Int?,
+    _ address: String, _ part: Int?, of parts: Int?,
     _ list: [(Int, Double?, Double?, Double?)] = [], _ change: (inout GSV) -> Void = { _ in }
   ) -> ExpectedLine {
     var gsv = GSV()
     gsv.part = part
     gsv.parts = parts
-    gsv.total = total
     var satellites = GSVSatellites(filler: GSVSatellite())
     for values in list {
       var satellite = GSVSatellite()

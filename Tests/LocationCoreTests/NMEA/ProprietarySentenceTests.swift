@@ -10,33 +10,31 @@ struct ProprietarySentenceTests {
   @Test func `PUBX,00 is decoded`() throws {
     let content =
       "PUBX,00,081350.00,4717.113210,N,00833.915187,E,546.589,G3,2.1,2.0,36.0,77.52,-0.007,,0.92,1.19,0.77,9,0,1"
-    guard case .pubx00(let pubx) = try Self.only(content) else {
+    let line = try #require(Seen(framing: content).lines.first)
+    guard case .pubx00(let pubx) = line.sentence else {
       Issue.record("no PUBX,00")
       return
     }
-    #expect(pubx.position?.latitude == 47.28522016666667)
-    #expect(pubx.altitudeHAE == 546.589)
-    #expect(pubx.status == .threeD)
+    #expect(line["lat"]?.number == 47.28522016666667)
+    #expect(line["altHAE"]?.number == 546.589)
+    #expect(line["status"] == .string("G3"))
     #expect(pubx.horizontalAccuracy == 2.1)
     #expect(pubx.verticalAccuracy == 2)
-    #expect(pubx.speed == 10)
-    #expect(pubx.course == 77.52)
+    #expect(line["speed"]?.number == 10)
+    #expect(line["track"]?.number == 77.52)
     #expect(pubx.velocityDown == -0.007)
-    #expect(pubx.hdop == 0.92)
-    #expect(pubx.tdop == 0.77)
-    #expect(pubx.satellitesUsed == 9)
-    #expect(pubx.deadReckoning == true)
-    #expect(pubx.problems.isEmpty)
+    #expect(line["hdop"]?.number == 0.92)
+    #expect(line["tdop"]?.number == 0.77)
+    #expect(line["nSat"] == .integer(9))
+    #expect(line["deadReckoning"] == .flag(true))
+    #expect(line.malformed.isEmpty)
   }
 
   @Test func `PUBX,00 registers values too large to store as out of range`() throws {
     let content = "PUBX,00,081350,,,,,21105980,G3,2000001,2.0,,,,2000001,,,,9,0,0"
-    guard case .pubx00(let pubx) = try Self.only(content) else {
-      Issue.record("no PUBX,00")
-      return
-    }
-    #expect(pubx.altitudeHAE == nil)
-    #expect(pubx.problems == [SentenceProblems(field: 7), SentenceProblems(field: 9), SentenceProblems(field: 14)])
+    let line = try #require(Seen(framing: content).lines.first)
+    #expect(line["altHAE"] == nil)
+    #expect(line.malformed == ["altHAE", "eph", "dgpsAge"])
     #expect(Seen(framing: "GNGRS,123519,1,2000001,,,,,,,,,,,").counters.malformedFields == 1)
   }
 
@@ -57,13 +55,14 @@ struct ProprietarySentenceTests {
 
   @Test func `PGRME and PGRMZ are decoded`() throws {
     let pgrmz = try #require(Seen(framing: "PGRMZ,1088,f").lines.first)
-    guard case .pgrme(let pgrme) = try Self.only("PGRME,5.5,M,7.0,M,8.9,M") else {
+    let line = try #require(Seen(framing: "PGRME,5.5,M,7.0,M,8.9,M").lines.first)
+    guard case .pgrme(let pgrme) = line.sentence else {
       Issue.record("no PGRME")
       return
     }
     #expect(pgrme.horizontal == 5.5)
     #expect(pgrme.vertical == 7)
-    #expect(pgrme.spherical == 8.9)
+    #expect(line["sep"]?.number == 8.9)
     #expect(pgrmz.sentence == .other)
     #expect(pgrmz.values == [SentenceValue(name: "altMSL", value: .decimal(1088 * 0.3048, places: 4))])
   }
@@ -113,12 +112,13 @@ struct ProprietarySentenceTests {
   }
 
   @Test func `PSRFEPE is decoded`() throws {
-    guard case .psrfepe(let epe) = try Self.only("PSRFEPE,100542.000,A,0.7,6.82,10.69,0.1,180.0") else {
+    let line = try #require(Seen(framing: "PSRFEPE,100542.000,A,0.7,6.82,10.69,0.1,180.0").lines.first)
+    guard case .psrfepe(let epe) = line.sentence else {
       Issue.record("no PSRFEPE")
       return
     }
     #expect(epe.status == .valid)
-    #expect(epe.hdop == 0.7)
+    #expect(line["hdop"]?.number == 0.7)
     #expect(epe.horizontal == 6.82)
     #expect(epe.vertical == 10.69)
     #expect(epe.velocity == 0.1)

@@ -29,24 +29,26 @@ struct SentenceTests {
   }
 
   @Test func `VTG falls back to km/h`() throws {
-    guard case .vtg(let vtg) = try Self.only("GPVTG,360.0,T,,M,,N,36.0,K,D") else {
+    let line = try #require(Seen(framing: "GPVTG,360.0,T,,M,,N,36.0,K,D").lines.first)
+    guard case .vtg(let vtg) = line.sentence else {
       Issue.record("no VTG")
       return
     }
     #expect(vtg.speed == 10)
     #expect(vtg.course == 0)
-    #expect(vtg.mode == .differential)
+    #expect(line["mode"] == .string("D"))
   }
 
   @Test func `A GSA with 24 slots is decoded completely`() throws {
     let slots = (1...24).map { $0 <= 20 ? "\($0)" : "" }.joined(separator: ",")
-    guard case .gsa(let gsa) = try Self.only("GNGSA,M,2,\(slots),1.5,1.0,1.1") else {
+    let line = try #require(Seen(framing: "GNGSA,M,2,\(slots),1.5,1.0,1.1").lines.first)
+    guard case .gsa(let gsa) = line.sentence else {
       Issue.record("no GSA")
       return
     }
     #expect(gsa.satellites?.count == 20)
     #expect(gsa.satellites?[19] == 20)
-    #expect(gsa.selection == .manual)
+    #expect(line["selection"] == .string("M"))
     #expect(gsa.pdop == 1.5)
     #expect(gsa.vdop == 1.1)
     #expect(gsa.systemID == nil)
@@ -54,22 +56,24 @@ struct SentenceTests {
 
   /// SiRF sends a decimal number in the field of the system id.
   @Test func `A malformed system id is nil`() throws {
-    guard case .gsa(let gsa) = try Self.only("BDGSA,A,3,01,,,,,,,,,,,,1.1,2.2,3.3,1.5") else {
+    let line = try #require(Seen(framing: "BDGSA,A,3,01,,,,,,,,,,,,1.1,2.2,3.3,1.5").lines.first)
+    guard case .gsa(let gsa) = line.sentence else {
       Issue.record("no GSA")
       return
     }
     #expect(gsa.systemID == nil)
-    #expect(gsa.problems == SentenceProblems(field: 18))
+    #expect(line.malformed == ["system"])
   }
 
   @Test func `GSV decodes four satellites and registers further fields as a problem`() throws {
     let groups = (1...5).map { "\($0),10,20,30" }.joined(separator: ",")
-    guard case .gsv(let gsv) = try Self.only("GPGSV,1,1,05,\(groups)") else {
+    let line = try #require(Seen(framing: "GPGSV,1,1,05,\(groups)").lines.first)
+    guard case .gsv(let gsv) = line.sentence else {
       Issue.record("no GSV")
       return
     }
     #expect(gsv.satellites?.count == 4)
-    #expect(!gsv.problems.isEmpty)
+    #expect(!line.malformed.isEmpty)
   }
 
   @Test func `GSV decodes satellites after empty slots`() throws {
@@ -85,14 +89,15 @@ struct SentenceTests {
   }
 
   @Test func `GSV registers values out of range`() throws {
-    guard case .gsv(let gsv) = try Self.only("GPGSV,1,1,01,07,91,361,100") else {
+    let seen = Seen(framing: "GPGSV,1,1,01,07,91,361,100")
+    guard case .gsv(let gsv) = seen.sentences.first else {
       Issue.record("no GSV")
       return
     }
     #expect(gsv.satellites?[0].elevation == nil)
     #expect(gsv.satellites?[0].azimuth == nil)
     #expect(gsv.satellites?[0].signal == nil)
-    #expect(gsv.problems == [SentenceProblems(field: 5), SentenceProblems(field: 6), SentenceProblems(field: 7)])
+    #expect(seen.counters.malformedFields == 3)
   }
 
   @Test func `GNS has up to six mode letters`() throws {
@@ -111,11 +116,12 @@ struct SentenceTests {
       ("05,x", nil), ("15,00", nil), ("-,00", nil),
     ]
     for (fields, minutes) in zones {
-      guard case .zda(let zda) = try Self.only("GPZDA,,19,03,2026,\(fields)") else {
+      let line = try #require(Seen(framing: "GPZDA,,19,03,2026,\(fields)").lines.first)
+      guard case .zda(let zda) = line.sentence else {
         Issue.record("no ZDA")
         return
       }
-      #expect(zda.zoneMinutes == minutes)
+      #expect(line["zone"] == minutes.map(FieldValue.integer))
       #expect(zda.date == CalendarDate(year: 2026, month: 3, day: 19))
     }
   }
