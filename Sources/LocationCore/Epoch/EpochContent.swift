@@ -149,7 +149,7 @@ struct EpochContent: Sendable {
 
 extension Talker {
   /// GN: the combined solution of several systems.
-  fileprivate static let combined = Talker(code: 0x474E)
+  fileprivate static let combined = Talker("G", "N")
 }
 
 extension EpochContent {

@@ -98,13 +98,13 @@ extension GNSS {
 
   /// The system of a talker; `nil` for `GN` and for talkers that are not GNSS receivers.
   init?(talker: Talker) {
-    switch talker.code {
-    case 0x4750: self = .gps
-    case 0x474C: self = .glonass
-    case 0x4741: self = .galileo
-    case 0x4742, 0x4244: self = .beidou
-    case 0x4751, 0x515A: self = .qzss
-    case 0x4749: self = .navic
+    switch talker {
+    case Talker("G", "P"): self = .gps
+    case Talker("G", "L"): self = .glonass
+    case Talker("G", "A"): self = .galileo
+    case Talker("G", "B"), Talker("B", "D"): self = .beidou
+    case Talker("G", "Q"), Talker("Q", "Z"): self = .qzss
+    case Talker("G", "I"): self = .navic
     default: return nil
     }
   }

@@ -81,33 +81,47 @@ package struct SentenceType: Hashable, Sendable, CustomStringConvertible {
   package let code: UInt64
 
   package static let none = SentenceType(code: 0)
-  package static let rmc = SentenceType(code: 0x52_4D43)
-  package static let gga = SentenceType(code: 0x47_4741)
-  package static let gll = SentenceType(code: 0x47_4C4C)
-  package static let gns = SentenceType(code: 0x47_4E53)
-  package static let vtg = SentenceType(code: 0x56_5447)
-  package static let zda = SentenceType(code: 0x5A_4441)
-  package static let gst = SentenceType(code: 0x47_5354)
-  package static let gsa = SentenceType(code: 0x47_5341)
-  package static let gsv = SentenceType(code: 0x47_5356)
-  package static let gbs = SentenceType(code: 0x47_4253)
-  package static let grs = SentenceType(code: 0x47_5253)
-  package static let dtm = SentenceType(code: 0x44_544D)
-  package static let txt = SentenceType(code: 0x54_5854)
-  package static let hdt = SentenceType(code: 0x48_4454)
-  package static let ths = SentenceType(code: 0x54_4853)
-  package static let pubx00 = SentenceType(code: 0x50_5542_582C_3030)
-  package static let pubx03 = SentenceType(code: 0x50_5542_582C_3033)
-  package static let pubx04 = SentenceType(code: 0x50_5542_582C_3034)
-  package static let pgrme = SentenceType(code: 0x50_4752_4D45)
-  package static let pgrmz = SentenceType(code: 0x50_4752_4D5A)
-  package static let pmtk = SentenceType(code: 0x504D_544B)
-  package static let psti030 = SentenceType(code: 0x5053_5449_2C30_3330)
-  package static let ptnlGGK = SentenceType(code: 0x5054_4E4C_2C47_474B)
-  package static let psrfepe = SentenceType(code: 0x50_5352_4645_5045)
-  package static let pqgsv = SentenceType(code: 0x50_5147_5356)
-
   package var description: String { SentenceAddress.unpack(code) }
+}
+
+extension SentenceType {
+  /// The type of three to eight characters: a constant for the optimizer.
+  @inline(__always)
+  private init(
+    _ first: Unicode.Scalar, _ second: Unicode.Scalar, _ third: Unicode.Scalar, _ fourth: Unicode.Scalar = "\0",
+    _ fifth: Unicode.Scalar = "\0", _ sixth: Unicode.Scalar = "\0", _ seventh: Unicode.Scalar = "\0",
+    _ eighth: Unicode.Scalar = "\0"
+  ) {
+    func join(_ code: UInt64, _ next: Unicode.Scalar) -> UInt64 { next == "\0" ? code : code << 8 | UInt64(next.value) }
+    let start = join(join(join(join(0, first), second), third), fourth)
+    self.init(code: join(join(join(join(start, fifth), sixth), seventh), eighth))
+  }
+
+  package static var rmc: Self { Self("R", "M", "C") }
+  package static var gga: Self { Self("G", "G", "A") }
+  package static var gll: Self { Self("G", "L", "L") }
+  package static var gns: Self { Self("G", "N", "S") }
+  package static var vtg: Self { Self("V", "T", "G") }
+  package static var zda: Self { Self("Z", "D", "A") }
+  package static var gst: Self { Self("G", "S", "T") }
+  package static var gsa: Self { Self("G", "S", "A") }
+  package static var gsv: Self { Self("G", "S", "V") }
+  package static var gbs: Self { Self("G", "B", "S") }
+  package static var grs: Self { Self("G", "R", "S") }
+  package static var dtm: Self { Self("D", "T", "M") }
+  package static var txt: Self { Self("T", "X", "T") }
+  package static var hdt: Self { Self("H", "D", "T") }
+  package static var ths: Self { Self("T", "H", "S") }
+  package static var pubx00: Self { Self("P", "U", "B", "X", ",", "0", "0") }
+  package static var pubx03: Self { Self("P", "U", "B", "X", ",", "0", "3") }
+  package static var pubx04: Self { Self("P", "U", "B", "X", ",", "0", "4") }
+  package static var pgrme: Self { Self("P", "G", "R", "M", "E") }
+  package static var pgrmz: Self { Self("P", "G", "R", "M", "Z") }
+  package static var pmtk: Self { Self("P", "M", "T", "K") }
+  package static var psti030: Self { Self("P", "S", "T", "I", ",", "0", "3", "0") }
+  package static var ptnlGGK: Self { Self("P", "T", "N", "L", ",", "G", "G", "K") }
+  package static var psrfepe: Self { Self("P", "S", "R", "F", "E", "P", "E") }
+  package static var pqgsv: Self { Self("P", "Q", "G", "S", "V") }
 }
 
 /// Talker identifier: the two letters before the sentence type, `GP`, `GN` ….
@@ -117,4 +131,11 @@ package struct Talker: Hashable, Sendable, CustomStringConvertible {
 
   /// The letters; empty for a proprietary sentence.
   package var description: String { SentenceAddress.unpack(UInt64(code)) }
+}
+
+extension Talker {
+  @inline(__always)
+  init(_ first: Unicode.Scalar, _ second: Unicode.Scalar) {
+    self.init(code: UInt16(first.value) << 8 | UInt16(second.value))
+  }
 }
