@@ -20,17 +20,18 @@ package struct Interference: Hashable, Sendable {
 
   /// The worse statement of MON-HW or MON-RF and of SEC-SIG, and the message; `nil` without any.
   package var jamming: (state: Jamming, source: String)? {
-    guard let security = securityJamming, security.rawValue >= hardwareJamming?.rawValue ?? 0 else {
-      return hardwareJamming.map { ($0, hardwareType.name) }
-    }
-    return (security, UBXType.secSIG.name)
+    Self.worse(securityJamming, hardwareJamming, of: hardwareType)
   }
 
   /// The worse statement of NAV-STATUS and of SEC-SIG, and the message; `nil` without any.
   package var spoofing: (state: Spoofing, source: String)? {
-    guard let security = securitySpoofing, security.rawValue >= statusSpoofing?.rawValue ?? 0 else {
-      return statusSpoofing.map { ($0, UBXType.navSTATUS.name) }
-    }
+    Self.worse(securitySpoofing, statusSpoofing, of: .navSTATUS)
+  }
+
+  private static func worse<State: RawRepresentable<UInt8>>(
+    _ security: State?, _ other: State?, of type: UBXType
+  ) -> (state: State, source: String)? {
+    guard let security, security.rawValue >= other?.rawValue ?? 0 else { return other.map { ($0, type.name) } }
     return (security, UBXType.secSIG.name)
   }
 

@@ -97,23 +97,10 @@ package enum UBXType: UInt16, Sendable {
   case monRF = 0x0A38
   case secSIG = 0x2709
 
+  /// `NAV-PVT`, of the case `navPVT`.
   package var name: String {
-    switch self {
-    case .navPOSLLH: "NAV-POSLLH"
-    case .navSTATUS: "NAV-STATUS"
-    case .navDOP: "NAV-DOP"
-    case .navSOL: "NAV-SOL"
-    case .navPVT: "NAV-PVT"
-    case .navVELNED: "NAV-VELNED"
-    case .navTIMEGPS: "NAV-TIMEGPS"
-    case .navTIMEUTC: "NAV-TIMEUTC"
-    case .navSVINFO: "NAV-SVINFO"
-    case .navSAT: "NAV-SAT"
-    case .navEOE: "NAV-EOE"
-    case .monHW: "MON-HW"
-    case .monRF: "MON-RF"
-    case .secSIG: "SEC-SIG"
-    }
+    let name = "\(self)"
+    return "\(name.prefix(3).uppercased())-\(name.dropFirst(3))"
   }
 
   /// Whether the number of bytes depends on what is in view.

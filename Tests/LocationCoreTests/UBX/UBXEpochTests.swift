@@ -4,6 +4,14 @@ import Testing
 
 @Suite("Epochs of UBX messages")
 struct UBXEpochTests {
+  @Test func `A message is named as u-blox names it, or by its class and id`() {
+    let codes: [UInt16] = [0x0102, 0x0107, 0x0121, 0x0161, 0x0A09, 0x2709, 0x0213]
+    #expect(
+      codes.map { UBXFrame.name(of: $0) } == [
+        "UBX-NAV-POSLLH", "UBX-NAV-PVT", "UBX-NAV-TIMEUTC", "UBX-NAV-EOE", "UBX-MON-HW", "UBX-SEC-SIG", "UBX-02-13",
+      ])
+  }
+
   @Test("An epoch is published at NAV-EOE with the values of NAV-PVT")
   func values() throws {
     var rig = ReceiverRig()
