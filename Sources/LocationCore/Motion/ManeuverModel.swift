@@ -154,21 +154,12 @@ private struct Regression: Sendable {
   private static let firstWeights = SIMD4(0.7, 0.2, 0, 0)
 
   private var weights = firstWeights
-  private var rows: InlineRows
+  private var rows: [4 of SIMD4<Double>] = [
+    SIMD4(confidence, 0, 0, 0), SIMD4(0, confidence, 0, 0), SIMD4(0, 0, confidence, 0), SIMD4(0, 0, 0, confidence),
+  ]
   private var side = firstWeights * confidence
   /// Variance of the error, m².
   private var variance = 0.3
-
-  private struct InlineRows: Sendable {
-    var first, second, third, fourth: SIMD4<Double>
-  }
-
-  init() {
-    let unit = Self.confidence
-    rows = InlineRows(
-      first: SIMD4(unit, 0, 0, 0), second: SIMD4(0, unit, 0, 0), third: SIMD4(0, 0, unit, 0),
-      fourth: SIMD4(0, 0, 0, unit))
-  }
 
   func forecast(_ inputs: SIMD4<Double>) -> Double { (weights * inputs).sum() }
 
@@ -178,38 +169,30 @@ private struct Regression: Sendable {
     variance += 0.03 * (min(error * error, 9 * variance + 1e-3) - variance)
     let weighted = inputs / (variance + error * error / 4)
     let (kept, added) = (Self.kept, (1 - Self.kept) * Self.confidence)
-    rows.first = rows.first * kept + weighted * inputs[0]
-    rows.second = rows.second * kept + weighted * inputs[1]
-    rows.third = rows.third * kept + weighted * inputs[2]
-    rows.fourth = rows.fourth * kept + weighted * inputs[3]
-    rows.first[0] += added
-    rows.second[1] += added
-    rows.third[2] += added
-    rows.fourth[3] += added
+    for row in rows.indices {
+      rows[row] = rows[row] * kept + weighted * inputs[row]
+      rows[row][row] += added
+    }
     side = side * kept + weighted * result + Self.firstWeights * added
     solve()
   }
 
   /// Gaussian elimination; the matrix is positive definite.
   private mutating func solve() {
-    var (a, b, c, d) = (rows.first, rows.second, rows.third, rows.fourth)
-    var right = side
-    func eliminate(_ pivot: SIMD4<Double>, _ row: inout SIMD4<Double>, _ column: Int, _ from: Int, _ to: Int) {
-      let factor = row[column] / pivot[column]
-      row -= pivot * factor
-      right[to] -= right[from] * factor
+    var (left, right) = (rows, side)
+    for pivot in left.indices {
+      for row in pivot + 1..<left.count {
+        let factor = left[row][pivot] / left[pivot][pivot]
+        left[row] -= left[pivot] * factor
+        right[row] -= right[pivot] * factor
+      }
     }
-    eliminate(a, &b, 0, 0, 1)
-    eliminate(a, &c, 0, 0, 2)
-    eliminate(a, &d, 0, 0, 3)
-    eliminate(b, &c, 1, 1, 2)
-    eliminate(b, &d, 1, 1, 3)
-    eliminate(c, &d, 2, 2, 3)
-    let fourth = right[3] / d[3]
-    let third = (right[2] - c[3] * fourth) / c[2]
-    let second = (right[1] - b[2] * third - b[3] * fourth) / b[1]
-    let first = (right[0] - a[1] * second - a[2] * third - a[3] * fourth) / a[0]
-    let solution = SIMD4(first, second, third, fourth)
+    var solution = SIMD4<Double>.zero
+    for row in left.indices.reversed() {
+      var rest = right[row]
+      for column in row + 1..<left.count { rest -= left[row][column] * solution[column] }
+      solution[row] = rest / left[row][row]
+    }
     if solution.sum().isFinite { weights = solution }
   }
 }

@@ -65,26 +65,19 @@ extension CalendarDate: Compactable {
 }
 
 extension Coordinate: Compactable {
-  package static var missing: CoordinatePattern { CoordinatePattern(latitude: .nan, longitude: .nan) }
-  package var pattern: CoordinatePattern { CoordinatePattern(latitude: latitude, longitude: longitude) }
-  package init?(pattern: CoordinatePattern) { self.init(latitude: pattern.latitude, longitude: pattern.longitude) }
+  package static var missing: CoordinatePattern { CoordinatePattern(latitude: .max, longitude: .max) }
+  package var pattern: CoordinatePattern {
+    CoordinatePattern(latitude: latitude.bitPattern, longitude: longitude.bitPattern)
+  }
+  package init?(pattern: CoordinatePattern) {
+    self.init(latitude: Double(bitPattern: pattern.latitude), longitude: Double(bitPattern: pattern.longitude))
+  }
 }
 
-/// Stored form of an optional coordinate; NaN means `nil`.
+/// Stored form of an optional coordinate: the bits of its degrees, those of NaN for `nil`.
 package struct CoordinatePattern: Hashable, Sendable {
-  let latitude: Double
-  let longitude: Double
-
-  package static func == (left: Self, right: Self) -> Bool {
-    left.latitude == right.latitude && left.longitude == right.longitude
-      || left.latitude.isNaN && right.latitude.isNaN
-  }
-
-  package func hash(into hasher: inout Hasher) {
-    guard !latitude.isNaN else { return }
-    hasher.combine(latitude)
-    hasher.combine(longitude)
-  }
+  let latitude: UInt64
+  let longitude: UInt64
 }
 
 /// A list of at most `bound` values, stored in place.
