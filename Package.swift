@@ -57,7 +57,9 @@ let package = Package(
     .target(name: "CGPSD"),
     .target(
       name: "LocationDaemon",
-      dependencies: ["LocationCore", "GPSDProtocol", "Recordings", "RideTools", "CGPSD", logging, deque, system] + nio,
+      dependencies: [
+        "Libc", "LocationCore", "GPSDProtocol", "Recordings", "RideTools", "CGPSD", logging, deque, system,
+      ] + nio,
       swiftSettings: strict),
     .executableTarget(
       name: "handlebard", dependencies: ["LocationDaemon", argumentParser, logging], swiftSettings: strict),
@@ -72,7 +74,7 @@ let package = Package(
     .target(
       name: "MapServer",
       dependencies: [
-        "MapPage", "LocationClient", "GPSDProtocol",
+        "MapPage", "Libc", "LocationClient", "LocationCore", "GPSDProtocol",
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOWebSocket", package: "swift-nio"),
       ] + nio,
@@ -82,7 +84,7 @@ let package = Package(
     .executableTarget(
       name: "handlebarctl",
       dependencies: [
-        "LocationClient", "LocationCore", "GPSDProtocol", "Recordings", "RideTools", "MapServer", "Forwarding",
+        "Libc", "LocationClient", "LocationCore", "GPSDProtocol", "Recordings", "RideTools", "MapServer", "Forwarding",
         argumentParser, subprocess, system,
       ],
       swiftSettings: strict),
@@ -117,8 +119,8 @@ let package = Package(
     .testTarget(
       name: "LocationDaemonTests",
       dependencies: [
-        "LocationDaemon", "LocationClient", "LocationClientTesting", "handlebarctl", "GPSDProtocol", "LocationCore",
-        "Recordings", "RideTools", "TestRides", logging, system,
+        "Libc", "LocationDaemon", "LocationClient", "LocationClientTesting", "handlebarctl", "GPSDProtocol",
+        "LocationCore", "Recordings", "RideTools", "TestRides", logging, system,
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ] + nio,
       swiftSettings: strict),

@@ -1,5 +1,5 @@
 // The C library of the platform under one name, for the targets of the products LocationClient and
-// LocationClientTesting.
+// LocationClientTesting, and beside it what several programs do with it.
 #if canImport(Glibc)
   @_exported import Glibc
 #elseif canImport(Musl)

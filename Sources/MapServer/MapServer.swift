@@ -1,4 +1,5 @@
 import Glibc
+import Libc
 import LocationClient
 import NIOCore
 import NIOPosix
@@ -97,14 +98,9 @@ package struct MapServer: Sendable {
     }
   }
 
-  /// The first socket that the service manager has passed to this process (sd_listen_fds(3)).
+  /// The first socket that the service manager has passed to this process.
   package static var activatedSocket: CInt? {
-    func number(_ name: String) -> CInt? { getenv(name).flatMap { CInt(String(cString: $0)) } }
-    guard number("LISTEN_PID") == getpid(), let count = number("LISTEN_FDS"), count > 0 else { return nil }
-    let first: CInt = 3
-    _ = fcntl(first, F_SETFD, FD_CLOEXEC)
-    _ = fcntl(first, F_SETFL, fcntl(first, F_GETFL) | O_NONBLOCK)
-    return first
+    PassedSockets.take { getenv($0).map { String(cString: $0) } }.first?.descriptor
   }
 
   /// The address of a page on all addresses of this machine.

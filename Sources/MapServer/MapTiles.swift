@@ -1,5 +1,6 @@
 import GPSDProtocol
 import Glibc
+import Libc
 import NIOCore
 
 /// The pictures of a map: an MBTiles file, or a directory with files `zoom/x/y.png`.
@@ -47,13 +48,9 @@ package final class MapTiles: Sendable {
   }
 
   private static func zooms(inDirectory path: String) throws(Failure) -> ClosedRange<Int>? {
-    guard let directory = opendir(path) else { throw .unreadable(path: path, reason: String(cString: strerror(errno))) }
-    defer { closedir(directory) }
-    var found: [Int] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if let zoom = Int(name), MapTile.zooms.contains(zoom) { found.append(zoom) }
-    }
+    let (names, code) = Directory.read(path)
+    guard code == 0 else { throw .unreadable(path: path, reason: String(cString: strerror(code))) }
+    let found = names.compactMap { Int($0) }.filter(MapTile.zooms.contains)
     guard let first = found.min(), let last = found.max() else { return nil }
     return first...last
   }

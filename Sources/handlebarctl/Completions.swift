@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Libc
 import LocationClient
 import Recordings
 

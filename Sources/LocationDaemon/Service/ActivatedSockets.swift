@@ -1,7 +1,7 @@
 import GPSDProtocol
 import Glibc
+import Libc
 import LocationCore
-import SystemPackage
 
 /// Listening sockets passed by the service manager (sd_listen_fds(3)).
 package struct ActivatedSockets {
@@ -29,27 +29,11 @@ package struct ActivatedSockets {
   /// The sockets for gpsd's clients.
   package private(set) var tcp: [Int32] = []
 
-  /// Takes the sockets that the environment names, and keeps children of this process from inheriting them. A socket
-  /// without a name of its own (`FileDescriptorName=` is not set) is for the full protocol.
+  /// Takes the sockets that the environment names. A socket without a name of its own (`FileDescriptorName=` is not
+  /// set) is for the full protocol.
   package init(environment: [String: String], pid: pid_t = getpid(), first: Int32 = 3) throws(Failure) {
-    for (descriptor, name) in Self.passed(environment: environment, pid: pid, first: first) {
-      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-      FileDescriptor(rawValue: descriptor).setNonBlocking()
+    for (descriptor, name) in PassedSockets.take({ environment[$0] }, pid: pid, first: first) {
       try take(descriptor, named: name)
-    }
-  }
-
-  /// Descriptors passed to this process, with the names from their units.
-  static func passed(
-    environment: [String: String], pid: pid_t = getpid(), first: Int32 = 3
-  ) -> [(descriptor: Int32, name: String)] {
-    guard environment["LISTEN_PID"].flatMap({ pid_t($0) }) == pid,
-      let count = environment["LISTEN_FDS"].flatMap({ Int32($0) }), (1...64).contains(count)
-    else { return [] }
-    let names = (environment["LISTEN_FDNAMES"] ?? "").split(separator: ":", omittingEmptySubsequences: false)
-    return (0..<count).map { offset in
-      let index = Int(offset)
-      return (first + offset, names.indices.contains(index) ? String(names[index]) : "")
     }
   }
 
@@ -96,7 +80,7 @@ package struct FailedStart {
   /// `environment` is that at the start of the process.
   package init(environment: [String: String]) {
     self.environment = environment
-    sockets = ActivatedSockets.passed(environment: environment)
+    sockets = PassedSockets.take { environment[$0] }
   }
 
   /// Reports the failure; returns at once if no client waits.
@@ -104,7 +88,6 @@ package struct FailedStart {
     ServiceManager(environment: environment)?.send(.status("cannot start: \(message)"))
     // A signal ends the process at once.
     for number in [SIGTERM, SIGINT, SIGHUP] { signal(number, SIG_DFL) }
-    for (descriptor, _) in sockets { FileDescriptor(rawValue: descriptor).setNonBlocking() }
     var line = JSONLine(capacity: 512)
     ErrorReport(message: "the daemon cannot start: \(message)", code: code, remedy: remedy).write(into: &line)
     let bytes = Array(line.bytes)

@@ -39,12 +39,6 @@ extension FileDescriptor {
     let flags = SOCK_CLOEXEC.rawValue | (isBlocking ? 0 : SOCK_NONBLOCK.rawValue)
     return FileDescriptor(rawValue: try Errno.check { Glibc.socket(family, CInt(type.rawValue | flags), 0) })
   }
-
-  /// Makes reads and writes return instead of waiting.
-  func setNonBlocking() {
-    let flags = fcntl(rawValue, F_GETFL)
-    if flags >= 0 { _ = fcntl(rawValue, F_SETFL, flags | O_NONBLOCK) }
-  }
 }
 
 /// Standard input, output and error.

@@ -32,10 +32,14 @@ package struct RideDirectory: Hashable, Sendable {
   package func ride(named stem: String) throws(RecordingError) -> Ride? { try rides().first { $0.name.stem == stem } }
 
   package func rides() throws(RecordingError) -> [Ride] {
+    let (files, code) = Directory.read(path)
+    guard code == 0 else { throw RecordingError(.list, path, code: code) }
     var rides: [RideName: Ride] = [:]
-    try Directory.visit(path) { file in
+    for file in files {
       // One damaged file must not end retention and joining for all others.
-      guard let (name, part) = RideName.parse(file: file), let status = Self.status(location(of: file)) else { return }
+      guard let (name, part) = RideName.parse(file: file), let status = Self.status(location(of: file)) else {
+        continue
+      }
       let modified = UTCInstant(nanosecondsSince1970: status.modified)
       rides[name, default: Ride(name: name, parts: [], bytes: 0, modified: modified)]
         .add(part: part, bytes: status.size, modified: modified)
@@ -166,29 +170,4 @@ package struct RideDirectory: Hashable, Sendable {
   }
 
   static func indexFile(of name: RideName) -> String { name.stem + ".figures" }
-}
-
-/// Directories of any kind.
-package enum Directory {
-  /// The names in a directory; none if it cannot be read.
-  package static func names(in path: String) -> [String] {
-    var names: [String] = []
-    try? visit(path) { names.append($0) }
-    return names
-  }
-
-  /// Passes on each name in a directory, in any order.
-  static func visit(_ path: String, _ body: (String) -> Void) throws(RecordingError) {
-    guard let stream = opendir(path) else { throw RecordingError(.list, path, code: errno) }
-    defer { closedir(stream) }
-    while true {
-      errno = 0
-      guard let entry = readdir(stream) else {
-        guard errno == 0 else { throw RecordingError(.list, path, code: errno) }
-        return
-      }
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if name != ".", name != ".." { body(name) }
-    }
-  }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Libc
 import LocationClient
 import LocationCore
 import Recordings

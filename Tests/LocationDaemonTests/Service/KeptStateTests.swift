@@ -1,5 +1,6 @@
 @testable import GPSDProtocol
 import Glibc
+import Libc
 import LocationCore
 import Logging
 import Recordings

@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import Libc
 import Logging
 import Recordings
 import Synchronization

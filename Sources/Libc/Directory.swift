@@ -1,0 +1,39 @@
+/// Directories of the file system.
+package enum Directory {
+  /// The names in a directory, without `.` and `..`, as far as it can be read.
+  package static func names(in path: String) -> [String] { read(path).names }
+
+  /// The names in a directory, and the `errno` of what kept it from being read to its end; 0 if nothing did.
+  package static func read(_ path: String) -> (names: [String], code: CInt) {
+    guard let stream = opendir(path) else { return ([], errno) }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while true {
+      errno = 0
+      guard let entry = readdir(stream) else { return (names, errno) }
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if name != ".", name != ".." { names.append(name) }
+    }
+  }
+}
+
+/// Sockets that the service manager passes to this process (sd_listen_fds(3)).
+package enum PassedSockets {
+  /// The sockets with the names from their units. They do not block, and children of this process do not inherit them.
+  /// - Parameter variable: reads the environment.
+  package static func take(
+    _ variable: (String) -> String?, pid: pid_t = getpid(), first: CInt = 3
+  ) -> [(descriptor: CInt, name: String)] {
+    guard variable("LISTEN_PID").flatMap({ pid_t($0) }) == pid,
+      let count = variable("LISTEN_FDS").flatMap({ CInt($0) }), (1...64).contains(count)
+    else { return [] }
+    let names = (variable("LISTEN_FDNAMES") ?? "").split(separator: ":", omittingEmptySubsequences: false)
+    return (0..<count).map { offset in
+      let (descriptor, index) = (first + offset, Int(offset))
+      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+      let flags = fcntl(descriptor, F_GETFL)
+      if flags >= 0 { _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
+      return (descriptor, names.indices.contains(index) ? String(names[index]) : "")
+    }
+  }
+}
