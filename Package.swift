@@ -108,7 +108,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "MapServerTests",
-      dependencies: ["MapServer", "GPSDProtocol", .product(name: "NIOHTTP1", package: "swift-nio")],
+      dependencies: ["MapServer", "GPSDProtocol", "LocationCore", .product(name: "NIOHTTP1", package: "swift-nio")],
       swiftSettings: strict),
     .testTarget(
       name: "ForwardingTests", dependencies: ["Forwarding", "Recordings", "GPSDProtocol", "LocationCore"],

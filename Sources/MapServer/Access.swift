@@ -1,4 +1,5 @@
 import Glibc
+import LocationCore
 import NIOCore
 import NIOHTTP1
 
@@ -60,7 +61,7 @@ struct Access: Sendable {
   }
 
   private func isThisMachine(_ host: String) -> Bool {
-    guard let address = HostAddress(host, defaultPort: 80) else { return false }
+    guard let address = NetworkAddress(inURL: host, defaultPort: 80) else { return false }
     return address.isNumeric || names.contains(address.host.lowercased())
   }
 
@@ -72,47 +73,22 @@ struct Access: Sendable {
   }
 }
 
-/// A host and a port: `127.0.0.1:8480`, `[::1]:8480`, `localhost:8480`.
-package struct HostAddress: Hashable, Sendable, CustomStringConvertible {
-  /// A name, or an address without brackets.
-  package let host: String
-  package let port: Int
-
+extension NetworkAddress {
   package static var thisMachine: String? {
     var buffer = [CChar](repeating: 0, count: 256)
     guard gethostname(&buffer, buffer.count - 1) == 0 else { return nil }
     return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  var isNumeric: Bool { Self.isNumeric(host) }
-
-  private static func isNumeric(_ host: String) -> Bool { (try? SocketAddress(ipAddress: host, port: 0)) != nil }
-  package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
-}
-
-extension HostAddress {
-  /// `HOST:PORT`, or `HOST` where a port is assumed; `nil` for anything else.
-  package init?(_ text: String, defaultPort: Int? = nil) {
-    let host: Substring
-    let rest: Substring
-    if text.hasPrefix("[") {
-      guard let end = text.firstIndex(of: "]") else { return nil }
-      host = text[text.index(after: text.startIndex)..<end]
-      rest = text[text.index(after: end)...]
-      guard host.contains(":"), Self.isNumeric(String(host)) else { return nil }
-    } else {
-      host = text.prefix { $0 != ":" }
-      rest = text[host.endIndex...]
-      guard host.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-.".contains($0)) }) else { return nil }
-    }
-    guard !host.isEmpty else { return nil }
-    let digits = rest.dropFirst()
-    let number = digits.allSatisfy({ $0.isASCII && $0.isNumber }) ? Int(digits) : nil
-    guard let port = rest.isEmpty ? defaultPort : rest.hasPrefix(":") ? number : nil, (0...65535).contains(port) else {
-      return nil
-    }
-    self.init(host: String(host), port: port)
+  /// The address in a URL: only IPv6 addresses are in brackets, and a name has letters, digits, `-` and `.` only; `nil`
+  /// for anything else, and without a port where none is assumed.
+  package init?(inURL text: String, defaultPort: Int? = nil) {
+    self.init(text, defaultPort: defaultPort, ports: 0...65_535)
+    let isName = host.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-.".contains($0)) }
+    guard !host.isEmpty, text.hasPrefix("[") == isIPv6, isIPv6 ? isNumeric : isName else { return nil }
   }
+
+  var isNumeric: Bool { (try? SocketAddress(ipAddress: host, port: 0)) != nil }
 }
 
 struct RequestTarget {

@@ -1,6 +1,7 @@
 import Glibc
 import Libc
 import LocationClient
+import LocationCore
 import NIOCore
 import NIOPosix
 
@@ -10,7 +11,7 @@ import NIOPosix
 package struct MapServer: Sendable {
   /// What the server listens on.
   package enum Listener: Sendable {
-    case address(HostAddress)
+    case address(NetworkAddress)
     /// A listening TCP socket of the service manager.
     case socket(CInt)
   }
@@ -19,7 +20,7 @@ package struct MapServer: Sendable {
     /// Leaflet is not installed; with the missing file.
     case noLeaflet(path: String)
     /// The address cannot be used; with the system's reason.
-    case cannotListen(HostAddress, reason: String)
+    case cannotListen(NetworkAddress, reason: String)
     /// The service manager passes what is no listening TCP socket.
     case unusableSocket
 
@@ -80,12 +81,12 @@ package struct MapServer: Sendable {
 
   private static func bind(
     _ bootstrap: ServerBootstrap, to listener: Listener
-  ) async throws(Failure) -> (any Channel, HostAddress) {
+  ) async throws(Failure) -> (any Channel, NetworkAddress) {
     switch listener {
     case .address(let address):
       do {
         let channel = try await bootstrap.bind(host: address.host, port: address.port).get()
-        return (channel, HostAddress(host: address.host, port: channel.localAddress?.port ?? address.port))
+        return (channel, NetworkAddress(host: address.host, port: channel.localAddress?.port ?? address.port))
       } catch {
         let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) }
         throw .cannotListen(address, reason: reason ?? "\(error)")
@@ -94,7 +95,7 @@ package struct MapServer: Sendable {
       guard let channel = try? await bootstrap.withBoundSocket(descriptor).get(),
         let address = channel.localAddress, let host = address.ipAddress, let port = address.port
       else { throw .unusableSocket }
-      return (channel, HostAddress(host: host, port: port))
+      return (channel, NetworkAddress(host: host, port: port))
     }
   }
 
@@ -105,21 +106,21 @@ package struct MapServer: Sendable {
 
   /// The address of a page on all addresses of this machine.
   package static func url(port: Int, token: String) -> String {
-    "http://\(reachable(HostAddress(host: "::", port: port)))/?token=\(token)"
+    "http://\(reachable(NetworkAddress(host: "::", port: port)))/?token=\(token)"
   }
 
   /// An address that others can open: in place of "all addresses", the first one of the machine.
-  private static func reachable(_ address: HostAddress) -> HostAddress {
+  private static func reachable(_ address: NetworkAddress) -> NetworkAddress {
     guard ["0.0.0.0", "::"].contains(address.host) else { return address }
     let own = (try? System.enumerateDevices())?.lazy.compactMap(\.address).first { address in
       if case .v4 = address { !address.isLoopback } else { false }
     }
     guard let host = own?.ipAddress ?? hostNames.first else { return address }
-    return HostAddress(host: host, port: address.port)
+    return NetworkAddress(host: host, port: address.port)
   }
 
   /// The names of this machine; mDNS makes it known under the second.
-  private static var hostNames: [String] { HostAddress.thisMachine.map { [$0, "\($0).local"] } ?? [] }
+  private static var hostNames: [String] { NetworkAddress.thisMachine.map { [$0, "\($0).local"] } ?? [] }
 }
 
 extension SocketAddress {

@@ -1,3 +1,4 @@
+import LocationCore
 import GPSDProtocol
 import Testing
 
@@ -86,12 +87,14 @@ struct RequestTests {
     ]
   )
   func `Addresses are read with host and port`(_ text: String, _ host: String, _ port: Int) throws {
-    let address = try #require(HostAddress(text))
+    let address = try #require(NetworkAddress(inURL: text))
     #expect(address.host == host && address.port == port && address.description == text)
   }
 
-  @Test(arguments: ["8480", "127.0.0.1", ":8480", "a:b", "a:65536", "a:-1", "::1:8480", "a b:1", "[a]:1"])
+  @Test(arguments: [
+    "8480", "127.0.0.1", ":8480", "a:+1", "a:-0", "a:", "a:b", "a:65536", "a:-1", "::1:8480", "a b:1", "[a]:1",
+  ])
   func `What is not HOST:PORT`(_ text: String) {
-    #expect(HostAddress(text) == nil)
+    #expect(NetworkAddress(inURL: text) == nil)
   }
 }

@@ -1,3 +1,4 @@
+import LocationCore
 import Glibc
 
 package enum ProcessEnvironment {

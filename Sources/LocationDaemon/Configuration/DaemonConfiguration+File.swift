@@ -1,3 +1,5 @@
+import LocationCore
+
 extension DaemonConfiguration {
   package mutating func apply(_ file: ConfigurationFile) throws(ConfigurationError) {
     for entry in file.entries {

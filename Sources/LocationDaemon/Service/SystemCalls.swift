@@ -1,4 +1,5 @@
 import Glibc
+import LocationCore
 import NIOCore
 import NIOPosix
 import SystemPackage
@@ -86,6 +87,17 @@ struct UnixAddress {
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
     }
   }
+}
+
+extension NetworkAddress {
+  /// The address of an IP socket; `nil` for any other.
+  init?(_ address: SocketAddress?) {
+    guard let address, let host = address.ipAddress, let port = address.port else { return nil }
+    self.init(host: host, port: port)
+  }
+
+  /// The socket address if no name has to be resolved; `localhost` is 127.0.0.1.
+  var literal: SocketAddress? { try? SocketAddress(ipAddress: host == "localhost" ? "127.0.0.1" : host, port: port) }
 }
 
 /// A Unix datagram socket that sends to one address. It is not connected: a receiver that restarts is reached again.

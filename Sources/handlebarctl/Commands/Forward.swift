@@ -192,5 +192,5 @@ struct Forward: AsyncParsableCommand {
     StandardOutput.lines(ForwardText.lines(state, backlog: backlog))
   }
 
-  private var fullTopic: String { topic.replacing("{host}", with: HostAddress.thisMachine ?? "unknown") }
+  private var fullTopic: String { topic.replacing("{host}", with: NetworkAddress.thisMachine ?? "unknown") }
 }

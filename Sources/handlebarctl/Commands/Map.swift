@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import LocationClient
+import LocationCore
 import MapServer
 import Recordings
 import Subprocess
@@ -52,7 +53,7 @@ struct Map: AsyncParsableCommand {
   private var listeningAddress: String { listen ?? (kiosk ? "127.0.0.1:8481" : "127.0.0.1:8480") }
 
   func validate() throws {
-    guard HostAddress(listeningAddress) != nil else {
+    guard NetworkAddress(inURL: listeningAddress) != nil else {
       throw ValidationError("--listen must be HOST:PORT, such as 192.168.1.7:8480 or [::1]:8480")
     }
     if kiosk, open { throw ValidationError("--kiosk and --open exclude each other") }
@@ -91,7 +92,7 @@ struct Map: AsyncParsableCommand {
   }
 
   private func start(_ endpoint: Endpoint, _ tiles: MapTiles?) async throws -> MapServer {
-    guard let address = HostAddress(listeningAddress) else { throw ExitCode.validationFailure }
+    guard let address = NetworkAddress(inURL: listeningAddress) else { throw ExitCode.validationFailure }
     if kiosk, Browser.kiosk == nil {
       throw CommandError.exit(
         "there is no chromium or firefox; install one: sudo apt-get install chromium", code: EX_UNAVAILABLE)
@@ -140,7 +141,7 @@ struct Map: AsyncParsableCommand {
 
   private func printServiceAddress() async throws {
     let service = MapToken(directory: MapToken.serviceDirectory)
-    let port = listen.flatMap { HostAddress($0)?.port } ?? 8480
+    let port = listen.flatMap { NetworkAddress(inURL: $0)?.port } ?? 8480
     let token: String?
     do throws(RecordingError) {
       token = try await newToken ? service.renew() : service.awaited()
