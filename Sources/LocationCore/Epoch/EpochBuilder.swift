@@ -71,9 +71,8 @@ struct EpochBuilder: Sendable {
       switch sentence {
       case .gsa(let gsa): if readsSatellites { sky.collector.add(gsa, talker: talker) }
       case .gsv(let gsv): return readsSatellites ? sky.collector.add(gsv, talker: talker) : ()
-      case .hdt(let hdt): return take(heading: hdt.heading, .hdt, from: talker, at: instant, body)
-      case .ths(let ths):
-        return take(heading: ths.mode == .notValid ? nil : ths.heading, .ths, from: talker, at: instant, body)
+      case .hdt(let hdt): return take(heading: hdt.degrees, .hdt, from: talker, at: instant, body)
+      case .ths(let ths): return take(heading: ths.degrees, .ths, from: talker, at: instant, body)
       default: return
       }
     }

@@ -80,7 +80,7 @@ extension EpochContent {
     fix.speed = ubx.speed ?? rmc?.speed ?? vtg?.speed
     fix.course = ubx.course ?? rmc?.course ?? vtg?.course
     fix.heading = ubx.heading
-    fix.climb = ubx.climb ?? pubx00?.velocityDown.map { 0 - $0 }
+    fix.climb = ubx.climb ?? pubx00?.climb
     fix.magneticVariation = ubx.magneticVariation ?? rmc?.magneticVariation
     fix.hdop = ubx.hdop ?? active?.hdop ?? gga?.hdop ?? gns?.hdop
     fix.vdop = ubx.vdop ?? active?.vdop
@@ -205,17 +205,15 @@ extension EpochContent {
     let noise = noise
     fix.latitudeError = Confidence.error(noise?.latitude)
     fix.longitudeError = Confidence.error(noise?.longitude)
-    fix.speedAccuracy = Confidence.error(ubx.speedDeviation ?? psrfepe?.velocity)
+    fix.speedAccuracy = Confidence.error(ubx.speedDeviation) ?? psrfepe?.speed
     fix.timeAccuracy = Confidence.error(ubx.timeDeviation)
-    // 180° and more means that the direction is unknown.
-    if let error = Confidence.error(psrfepe?.heading), error < 180 { fix.courseAccuracy = error }
-    if let error = Confidence.error(ubx.courseDeviation) { fix.courseAccuracy = error }
+    fix.courseAccuracy = Confidence.error(ubx.courseDeviation) ?? psrfepe?.course
     // hAcc is √(σ² + σ²) of latitude and longitude: equal to those of GST in the same epochs of a ZED-F9R.
     if let deviation = ubx.horizontalDeviation {
       (fix.horizontalAccuracy, fix.horizontalBasis) = (deviation * Confidence.distance, .ubx)
     } else if let radius = noise?.horizontalRadius {
       (fix.horizontalAccuracy, fix.horizontalBasis) = (radius, .gst)
-    } else if let radius = makersHorizontalAccuracy {
+    } else if let radius = pubx00?.horizontal ?? psrfepe?.horizontal ?? pgrme?.horizontal {
       (fix.horizontalAccuracy, fix.horizontalBasis) = (radius, .proprietary)
     } else if let hdop = fix.hdop {
       (fix.horizontalAccuracy, fix.horizontalBasis) = (hdop * rangeError * Confidence.distance, .dilution)
@@ -224,7 +222,7 @@ extension EpochContent {
       (fix.verticalAccuracy, fix.verticalBasis) = (error, .ubx)
     } else if let error = Confidence.error(noise?.altitude) {
       (fix.verticalAccuracy, fix.verticalBasis) = (error, .gst)
-    } else if let error = makersVerticalAccuracy {
+    } else if let error = pubx00?.vertical ?? psrfepe?.vertical ?? pgrme?.vertical {
       (fix.verticalAccuracy, fix.verticalBasis) = (error, .proprietary)
     } else if let vdop = fix.vdop {
       (fix.verticalAccuracy, fix.verticalBasis) = (vdop * rangeError * Confidence.line, .dilution)
@@ -240,21 +238,5 @@ extension EpochContent {
     noise.longitude = noise.latitude
     noise.altitude = ubx.verticalDeviation
     return noise
-  }
-
-  /// The 95 % error from proprietary sentences. u-blox and SiRF send one standard deviation of the distance, Garmin the
-  /// radius of half of all errors. None documents it; with these readings they agree with GST and gpsd.
-  private var makersHorizontalAccuracy: Double? {
-    if let error = pubx00?.horizontalAccuracy, error > 0 { return error * Confidence.distance }
-    if let error = psrfepe?.horizontal, psrfepe?.status != .void, error > 0 { return error * Confidence.distance }
-    if let error = pgrme?.horizontal, error > 0 { return error * Confidence.circle / Confidence.halfCircle }
-    return nil
-  }
-
-  private var makersVerticalAccuracy: Double? {
-    if let error = Confidence.error(pubx00?.verticalAccuracy) { return error }
-    if psrfepe?.status != .void, let error = Confidence.error(psrfepe?.vertical) { return error }
-    if let error = pgrme?.vertical, error > 0 { return error * Confidence.line / Confidence.halfLine }
-    return nil
   }
 }

@@ -25,9 +25,9 @@ struct EpochContent: Sendable {
   private(set) var vtg: VTG?
   private(set) var zda: ZDA?
   private(set) var gst: GST?
-  private(set) var pubx00: PUBX00?
-  private(set) var psrfepe: PSRFEPE?
-  private(set) var pgrme: PGRME?
+  private(set) var pubx00: MakersErrors?
+  private(set) var psrfepe: MakersErrors?
+  private(set) var pgrme: MakersErrors?
   /// The newest heading of HDT or THS; `nil` also if the receiver states that it has none.
   @Compact private(set) var heading: Double?
   /// The combined content of the GSA sentences; `nil` without any.

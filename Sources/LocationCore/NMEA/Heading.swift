@@ -1,19 +1,7 @@
-/// HDT, true heading.
-package struct HDT: Hashable, Sendable {
-  /// Degrees from true north, 0 ≤ heading < 360.
-  @Compact package var heading: Double?
-
-  static let fieldCount = 1
-
-  init(_ fields: some SentenceSource) {
-    var field = fields.reader
-    heading = field.course("heading", unit: 0x54)
-  }
-}
-
-/// THS, true heading and its status.
-package struct THS: Hashable, Sendable {
-  package enum Mode: UInt8, Hashable, Sendable {
+/// The heading of HDT or THS.
+package struct Heading: Hashable, Sendable {
+  /// Status of THS.
+  private enum Mode: UInt8 {
     case autonomous = 0x41  // A
     case estimated = 0x45  // E, estimated: dead reckoning
     case manual = 0x4D  // M
@@ -21,15 +9,17 @@ package struct THS: Hashable, Sendable {
     case notValid = 0x56  // V
   }
 
-  /// Degrees from true north, 0 ≤ heading < 360.
-  @Compact package var heading: Double?
-  package var mode: Mode?
+  /// Degrees from true north, 0 ≤ heading < 360; `nil` also if it is stated as not valid.
+  @Compact package var degrees: Double?
 
-  static let fieldCount = 2
-
-  init(_ fields: some SentenceSource) {
+  init(hdt fields: some SentenceSource) {
     var field = fields.reader
-    heading = field.course("heading")
-    mode = field.letter("mode")
+    degrees = field.course("heading", unit: 0x54)
+  }
+
+  init(ths fields: some SentenceSource) {
+    var field = fields.reader
+    let course = field.course("heading")
+    degrees = field.letter("mode", Mode.self) == .notValid ? nil : course
   }
 }

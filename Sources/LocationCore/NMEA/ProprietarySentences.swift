@@ -1,28 +1,31 @@
-/// PUBX,00, position, velocity and accuracies (u-blox M8 protocol).
-package struct PUBX00: Hashable, Sendable {
+/// Errors, 95 %, that a receiver states in a sentence of its maker. u-blox and SiRF send one standard deviation of the
+/// distance, Garmin the radius of half of all errors. None documents it; with these readings they agree with GST and gpsd.
+package struct MakersErrors: Hashable, Sendable {
   @Compact package var time: TimeOfDay?
-  /// Estimated horizontal error, metres.
-  @Rounded package var horizontalAccuracy: Double?
-  /// Estimated vertical error, metres.
-  @Rounded package var verticalAccuracy: Double?
-  /// Vertical velocity, m/s, down positive.
-  @Rounded package var velocityDown: Double?
+  /// Radius of the horizontal error, metres.
+  @Compact package var horizontal: Double?
+  /// Error of the altitude, metres.
+  @Compact package var vertical: Double?
+  /// Error of the speed, m/s.
+  @Compact package var speed: Double?
+  /// Error of the course, degrees; `nil` from 180 on, where the direction is unknown.
+  @Compact package var course: Double?
+  /// Vertical speed, m/s, upwards positive.
+  @Compact package var climb: Double?
 
-  /// Minimum number of fields, including the message number.
-  static let fieldCount = 20
-
-  init(_ fields: some SentenceSource) {
+  /// PUBX,00, position, velocity and accuracies (u-blox M8 protocol).
+  init(pubx00 fields: some SentenceSource) {
     var field = fields.reader
     field.skip()
     time = field.time()
     field.position()
     field.rounded("altHAE", 4) { $0.signed(upTo: Thousandths.limit) }
     field.value("status", { .text(Array($0)) }, { $0.pubxStatus() })
-    horizontalAccuracy = field.rounded("eph", 4) { $0.unsigned(upTo: Thousandths.limit) }
-    verticalAccuracy = field.rounded("epv", 4) { $0.unsigned(upTo: Thousandths.limit) }
+    horizontal = Self.error(field.rounded("eph", 4) { $0.unsigned(upTo: Thousandths.limit) }, Confidence.distance)
+    vertical = Self.error(field.rounded("epv", 4) { $0.unsigned(upTo: Thousandths.limit) }, Confidence.line)
     field.number("speed", 3) { $0.kilometresPerHour() }
     field.course("track")
-    velocityDown = field.rounded("velD", 3) { $0.signed(upTo: FieldCursor.fastest) }
+    climb = field.rounded("velD", 3) { $0.signed(upTo: FieldCursor.fastest) }.map { 0 - $0 }
     field.rounded("dgpsAge", 3) { $0.unsigned(upTo: Thousandths.limit) }
     field.rounded("hdop", 3) { $0.dilution() }
     field.rounded("vdop", 3) { $0.dilution() }
@@ -30,6 +33,36 @@ package struct PUBX00: Hashable, Sendable {
     field.integer("nSat", upTo: 255)
     field.skip()
     field.value("deadReckoning", FieldValue.flag) { $0.integer(upTo: 1).map { $0 == 1 } }
+  }
+
+  /// PSRFEPE, estimated errors (SiRF).
+  init(psrfepe fields: some SentenceSource) {
+    var field = fields.reader
+    time = field.time()
+    let status = field.letter("status", RMCStatus.self)
+    field.dilution("hdop")
+    let (horizontal, vertical) = (field.unsigned("eph"), field.unsigned("epv"))
+    if status != .void {
+      self.horizontal = Self.error(horizontal, Confidence.distance)
+      self.vertical = Self.error(vertical, Confidence.line)
+    }
+    speed = Self.error(field.unsigned("eps", 3), Confidence.line)
+    course = Self.error(field.unsigned("epd", upTo: 360), Confidence.line).flatMap { $0 < 180 ? $0 : nil }
+  }
+
+  /// PGRME, estimated position errors (Garmin).
+  init(pgrme fields: some SentenceSource) {
+    var field = fields.reader
+    let (horizontal, vertical) = (field.number("eph", 4) { $0.distance() }, field.number("epv", 4) { $0.distance() })
+    self.horizontal = Self.error(horizontal, Confidence.circle, of: Confidence.halfCircle)
+    self.vertical = Self.error(vertical, Confidence.line, of: Confidence.halfLine)
+    field.number("sep", 4) { $0.distance() }
+  }
+
+  /// An error times `factor`; `nil` for 0, which means unknown. `part` is the factor of what the sentence states.
+  private static func error(_ stated: Double?, _ factor: Double, of part: Double = 1) -> Double? {
+    guard let stated, stated > 0 else { return nil }
+    return stated * factor / part
   }
 }
 
@@ -53,53 +86,7 @@ extension FieldCursor {
     let text = UnsafeBufferPointer(start: field.start, count: field.count)
     return Self.pubxStatuses.first { $0.utf8.elementsEqual(text) }?.utf8 ?? fail(field)
   }
-}
 
-/// PSRFEPE, estimated errors (SiRF).
-package struct PSRFEPE: Hashable, Sendable {
-  @Compact package var time: TimeOfDay?
-  package var status: RMCStatus?
-  /// Estimated horizontal position error, metres.
-  @Compact package var horizontal: Double?
-  /// Estimated vertical position error, metres.
-  @Compact package var vertical: Double?
-  /// Estimated horizontal velocity error, m/s.
-  @Compact package var velocity: Double?
-  /// Estimated heading error, degrees.
-  @Compact package var heading: Double?
-
-  static let fieldCount = 7
-
-  init(_ fields: some SentenceSource) {
-    var field = fields.reader
-    time = field.time()
-    status = field.letter("status")
-    field.dilution("hdop")
-    horizontal = field.unsigned("eph")
-    vertical = field.unsigned("epv")
-    velocity = field.unsigned("eps", 3)
-    heading = field.unsigned("epd", upTo: 360)
-  }
-}
-
-/// PGRME, estimated position errors (Garmin).
-package struct PGRME: Hashable, Sendable {
-  /// Horizontal error, metres.
-  @Compact package var horizontal: Double?
-  /// Vertical error, metres.
-  @Compact package var vertical: Double?
-
-  static let fieldCount = 6
-
-  init(_ fields: some SentenceSource) {
-    var field = fields.reader
-    horizontal = field.number("eph", 4) { $0.distance() }
-    vertical = field.number("epv", 4) { $0.distance() }
-    field.number("sep", 4) { $0.distance() }
-  }
-}
-
-extension FieldCursor {
   /// Unsigned metres, with an optional unit `M`.
   fileprivate mutating func distance() -> Double? {
     let value = unsigned()

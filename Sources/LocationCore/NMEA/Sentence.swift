@@ -8,11 +8,11 @@ package enum Sentence: Hashable, Sendable {
   case gst(GST)
   case gsa(GSA)
   case gsv(GSV)
-  case hdt(HDT)
-  case ths(THS)
-  case pubx00(PUBX00)
-  case pgrme(PGRME)
-  case psrfepe(PSRFEPE)
+  case hdt(Heading)
+  case ths(Heading)
+  case pubx00(MakersErrors)
+  case pgrme(MakersErrors)
+  case psrfepe(MakersErrors)
   /// Of a type that never contributes to a fix; ``SentenceValues`` has its values.
   case other
   /// Begins with `!`: encapsulated payload of another protocol (AIS), not decoded.
@@ -45,11 +45,11 @@ extension SentenceSource {
     _ type: SentenceType, into payload: UnsafeMutablePointer<NMEAEvent.Payload>
   ) -> DecodingOutcome {
     switch type {
-    case .hdt: return store(HDT.fieldCount, payload) { .hdt(HDT($0)) }
-    case .ths: return store(THS.fieldCount, payload) { .ths(THS($0)) }
-    case .pubx00: return store(PUBX00.fieldCount, payload) { .pubx00(PUBX00($0)) }
-    case .pgrme: return store(PGRME.fieldCount, payload) { .pgrme(PGRME($0)) }
-    case .psrfepe: return store(PSRFEPE.fieldCount, payload) { .psrfepe(PSRFEPE($0)) }
+    case .hdt: return store(1, payload) { .hdt(Heading(hdt: $0)) }
+    case .ths: return store(2, payload) { .ths(Heading(ths: $0)) }
+    case .pubx00: return store(20, payload) { .pubx00(MakersErrors(pubx00: $0)) }
+    case .pgrme: return store(6, payload) { .pgrme(MakersErrors(pgrme: $0)) }
+    case .psrfepe: return store(7, payload) { .psrfepe(MakersErrors(psrfepe: $0)) }
     case .pqgsv: return store(GSV.fieldCount, payload) { .gsv(GSV($0)) }
     default:
       payload.initialize(to: .sentence(.other))

@@ -113,7 +113,7 @@ enum SentenceTarget {
     case .vtg(let vtg):
       precondition(vtg.course.map { (0..<360).contains($0) } ?? true)
       precondition(vtg.speed.map { (0...1000).contains($0) } ?? true)
-    case .pubx00(let pubx): precondition(pubx.horizontalAccuracy.map { $0 >= 0 } ?? true)
+    case .pubx00(let pubx): precondition(pubx.horizontal.map { $0 >= 0 } ?? true)
     default: break
     }
   }

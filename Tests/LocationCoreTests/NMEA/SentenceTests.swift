@@ -161,14 +161,17 @@ struct SentenceTests {
   }
 
   @Test func `HDT and THS are decoded`() throws {
-    guard case .hdt(let hdt) = try Self.only("HEHDT,274.07,T"), case .ths(let ths) = try Self.only("GNTHS,77.52,E")
+    let line = try #require(Seen(framing: "GNTHS,77.52,E").lines.first)
+    guard case .hdt(let hdt) = try Self.only("HEHDT,274.07,T"), case .ths(let ths) = line.sentence,
+      case .ths(let invalid) = try Self.only("GNTHS,77.52,V")
     else {
       Issue.record("no heading")
       return
     }
-    #expect(hdt.heading == 274.07)
-    #expect(ths.heading == 77.52)
-    #expect(ths.mode == .estimated)
+    #expect(hdt.degrees == 274.07)
+    #expect(ths.degrees == 77.52)
+    #expect(line["mode"] == .string("E"))
+    #expect(invalid.degrees == nil)
   }
 
   @Test func `The text of TXT extends to the end and includes commas`() throws {
