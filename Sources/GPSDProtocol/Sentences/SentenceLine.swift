@@ -94,7 +94,7 @@ package enum SentenceLine {
   }
 
   private static func write(_ reason: SentenceRejection, _ raw: UnsafeRawBufferPointer, into line: inout JSONLine) {
-    line.field("rejected", "\(reason.name)")
+    line.field("rejected", String(reason.name))
     if case .checksum(let expected, let found) = reason {
       line.field("expected", hexadecimal(expected))
       line.field("found", hexadecimal(found))

@@ -133,13 +133,9 @@ extension EpochContent {
 
   /// One letter per system; a system that does not contribute reports N beside the others.
   private var gnsStatus: SolutionStatus {
-    guard let modes = gns?.modes, modes.count > 0 else { return .unstated }
-    var best: PositioningMode?
-    for index in 0..<modes.count {
-      guard let mode = PositioningMode(rawValue: modes[index]) else { continue }
-      if best.map({ mode.rank > $0.rank }) ?? true { best = mode }
-    }
-    return best.map { $0.status } ?? .unstated
+    guard let modes = gns?.modes else { return .unstated }
+    let best = PositioningMode.bestFirst.first { mode in (0..<modes.count).contains { modes[$0] == mode.rawValue } }
+    return best?.status ?? .unstated
   }
 
   private var rmcStatus: SolutionStatus {
@@ -182,20 +178,10 @@ extension PositioningMode {
     }
   }
 
-  /// Order of the letters of one GNS sentence: the best system determines the solution.
-  fileprivate var rank: Int {
-    switch self {
-    case .notValid: 0
-    case .simulator: 1
-    case .manual: 2
-    case .estimated: 3
-    case .autonomous: 4
-    case .differential: 5
-    case .precise: 6
-    case .floatRTK: 7
-    case .rtk: 8
-    }
-  }
+  /// The letters of one GNS sentence, the best first: the best system determines the solution.
+  fileprivate static let bestFirst: [Self] = [
+    .rtk, .floatRTK, .precise, .differential, .autonomous, .estimated, .manual, .simulator, .notValid,
+  ]
 }
 
 extension EpochContent {

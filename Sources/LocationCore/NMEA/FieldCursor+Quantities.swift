@@ -47,16 +47,15 @@ extension FieldCursor {
 
   /// The same with more than eight decimals: eleven are used, the others are validated.
   @inline(never) private static func long(_ field: Field, _ dot: Int, _ whole: UInt64) -> Double {
-    var fraction: UInt64 = 0
-    var decimals = 0
-    for index in dot + 1..<field.count {
-      let digit = field.start[index] &- 0x30
-      if digit > 9 { return .nan }
-      guard decimals < 11 else { continue }
-      fraction = fraction * 10 + UInt64(digit)
-      decimals += 1
-    }
+    let decimals = min(field.count - dot - 1, 11)
+    guard let fraction = leading(decimals, of: field, after: dot) else { return .nan }
     return degrees(whole: whole, fraction: fraction, decimals: decimals)
+  }
+
+  /// The value of the first `count` ≤ 18 of at least as many digits after the dot; `nil` if one of all is none.
+  private static func leading(_ count: Int, of field: Field, after dot: Int) -> UInt64? {
+    guard (dot + 1 + count..<field.count).allSatisfy({ field.start[$0] &- 0x30 <= 9 }) else { return nil }
+    return Digits.value(field.start + dot + 1, count)
   }
 
   @inline(__always) private static func degrees(whole: UInt64, fraction: UInt64, decimals: Int) -> Double {
@@ -96,15 +95,7 @@ extension FieldCursor {
   }
 
   @inline(never) private static func long(_ field: Field) -> Int? {
-    var nanosecond = 0
-    var unit = 100_000_000
-    for index in 7..<field.count {
-      let digit = field.start[index] &- 0x30
-      if digit > 9 { return nil }
-      nanosecond += Int(digit) * unit
-      unit /= 10
-    }
-    return nanosecond
+    leading(9, of: field, after: 6).map { Int(truncatingIfNeeded: $0) }
   }
 
   /// `ddmmyy`, years 80 to 99 in the 20th century. Malformed: 6 January 1980, GPS time's origin, sent without a date.

@@ -69,17 +69,8 @@ package enum SentenceRejection: Hashable, Sendable {
   case truncated
   case fieldCount
 
-  package var name: StaticString {
-    switch self {
-    case .checksum: "checksum"
-    case .noChecksum: "noChecksum"
-    case .badChecksumFormat: "badChecksumFormat"
-    case .overlong: "overlong"
-    case .notASCII: "notASCII"
-    case .truncated: "truncated"
-    case .fieldCount: "fieldCount"
-    }
-  }
+  /// The case, without its values.
+  package var name: Substring { "\(self)".prefix { $0 != "(" } }
 }
 
 /// Treatment of a sentence without a checksum. A wrong checksum is always rejected.

@@ -59,9 +59,6 @@ extension CalendarDate {
   /// Whether this is 6 January 1980, the origin of GPS time.
   var isStartOfGPSTime: Bool { year == 1980 && month == 1 && day == 6 }
 
-  /// Whether this date, before `floor`, a day known to have passed, is probably the result of a week number rollover.
-  package func isRolloverSuspect(floor: CalendarDate) -> Bool { self < floor }
-
   /// This date moved forward by multiples of 1024 weeks to `floor` or later.
   package func rolledForward(to floor: CalendarDate) -> CalendarDate {
     let missing = floor.daysSince1970 - daysSince1970
