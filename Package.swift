@@ -74,7 +74,7 @@ let package = Package(
     .target(
       name: "MapServer",
       dependencies: [
-        "MapPage", "Libc", "LocationClient", "LocationCore", "GPSDProtocol",
+        "MapPage", "Libc", "LocationClient", "LocationCore", "GPSDProtocol", "Recordings",
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOWebSocket", package: "swift-nio"),
       ] + nio,

@@ -2,6 +2,7 @@ import GPSDProtocol
 import Glibc
 import Libc
 import NIOCore
+import Recordings
 
 /// The pictures of a map: an MBTiles file, or a directory with files `zoom/x/y.png`.
 package final class MapTiles: Sendable {
@@ -58,7 +59,7 @@ package final class MapTiles: Sendable {
   /// The image of a tile; `nil` when there is none. Blocks.
   func read(_ tile: MapTile) -> ByteBuffer? {
     if let database { return database.read(tile) }
-    return FileBytes.read("\(path)/\(tile.zoom)/\(tile.x)/\(tile.y).png", limit: Self.maximumSize)
+    return ByteBuffer(path: "\(path)/\(tile.zoom)/\(tile.x)/\(tile.y).png", limit: Self.maximumSize)
   }
 
   func write(into line: inout JSONLine) {
@@ -100,25 +101,10 @@ struct MapTile: Hashable, Sendable {
   }
 }
 
-enum FileBytes {
+extension ByteBuffer {
   /// The contents of a regular file; `nil` without one, or when it is larger than `limit`.
-  static func read(_ path: String, limit: Int) -> ByteBuffer? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= limit else {
-      return nil
-    }
-    var bytes = ByteBuffer()
-    let size = Int(status.st_size)
-    while bytes.readableBytes < size {
-      let rest = size - bytes.readableBytes
-      let count = bytes.writeWithUnsafeMutableBytes(minimumWritableBytes: rest) { room in
-        max(0, Glibc.read(descriptor, room.baseAddress, rest))
-      }
-      guard count > 0 else { return nil }
-    }
-    return bytes
+  init?(path: String, limit: Int) {
+    guard let bytes = try? RecordingFile.contents(of: path, limit: limit, followsLinks: true) else { return nil }
+    self.init(bytes: bytes)
   }
 }

@@ -183,7 +183,7 @@ struct PageFiles: Sendable {
 
   private static func leaflet(_ name: String) throws(MapServer.Failure) -> ByteBuffer {
     let path = "\(leaflet)/\(name)"
-    guard let bytes = FileBytes.read(path, limit: 1 << 20) else { throw .noLeaflet(path: path) }
+    guard let bytes = ByteBuffer(path: path, limit: 1 << 20) else { throw .noLeaflet(path: path) }
     return bytes
   }
 }

@@ -110,6 +110,6 @@ extension RecordingFile {
       guard count > 0 else { break }
       filled += count
     }
-    return Array(bytes[..<filled])
+    return filled == bytes.count ? bytes : Array(bytes[..<filled])
   }
 }
