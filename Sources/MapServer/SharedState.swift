@@ -18,6 +18,8 @@ final class SharedState: Sendable {
 
   /// Most bytes of tiles that are not sent yet; the largest tile is no larger.
   private static let maximumUnsent = MapTiles.maximumSize
+  /// Time between two tiles, in which the processor is free for fixes and pages, however many ask for tiles.
+  private static let pause = TimeAmount.milliseconds(2)
   /// A memory card can take its time. The allocator keeps what each thread frees, so there is one.
   private static let reader = {
     let pool = NIOThreadPool(numberOfThreads: 1)
@@ -60,15 +62,18 @@ final class SharedState: Sendable {
   func admitViewer(_ channel: any Channel) -> Bool { state.withLock { $0.places.admitViewer(channel) } }
   func hold(_ channel: any Channel, as hold: Places.Hold) { state.withLock { $0.places.hold(channel, as: hold) } }
 
-  /// Reads a tile after those that were asked for before, one at a time; `body` gets `nil` when there is none.
+  /// Reads a tile after those that were asked for before, one at a time, with a pause after each; `body` gets `nil` when
+  /// there is none.
   func readTile(
     _ place: MapTile, from tiles: MapTiles, for channel: any Channel, _ body: @escaping @Sendable (ByteBuffer?) -> Void
   ) {
-    let turn = state.withLock { $0.reading } ?? channel.eventLoop.makeSucceededVoidFuture()
-    let reading = turn.flatMap { () -> EventLoopFuture<ByteBuffer?> in
-      guard channel.isActive else { return channel.eventLoop.makeSucceededFuture(nil) }
-      return Self.reader.runIfActive(eventLoop: channel.eventLoop) { tiles.read(place) }.recover { _ in nil }
-    }.map(body)
+    let loop = channel.eventLoop
+    let turn = state.withLock { $0.reading } ?? loop.makeSucceededVoidFuture()
+    let reading = turn.flatMap { () -> EventLoopFuture<Void> in
+      guard channel.isActive else { return loop.makeSucceededVoidFuture() }
+      let tile = Self.reader.runIfActive(eventLoop: loop) { tiles.read(place) }.recover { _ in nil }
+      return tile.map(body).flatMap { loop.scheduleTask(in: Self.pause) {}.futureResult }
+    }
     state.withLock { $0.reading = reading }
   }
 

@@ -1,5 +1,6 @@
 """`handlebarctl map` without a browser: the page's files, tiles, viewers, and attacks on it."""
 
+import concurrent.futures
 import contextlib
 import json
 import os
@@ -114,6 +115,18 @@ def test_a_tile_is_sent_to_a_slow_reader(folder):
         while piece := reader.recv(1 << 20):
             received += piece
         assert received.endswith(tile)
+
+
+def test_tiles_leave_the_processor_to_fixes_and_pages_in_between(folder):
+    """Between two of them passes a time that no number of readers takes away."""
+    x, y = tile_of(*PLACE, 14)
+    mbtiles(folder / "tiles", *PLACE, zooms=range(14, 15))
+    with MapServer(folder / "absent", "--tiles", folder / "tiles") as server:
+        with concurrent.futures.ThreadPoolExecutor(8) as readers:
+            begin = time.monotonic()
+            answers = list(readers.map(lambda _: server.get(f"/tiles/14/{x}/{y}")[0], range(101)))
+            assert answers == [200] * 101
+            assert time.monotonic() - begin >= 100 * 0.002
 
 
 def refusal(*arguments, wrapper=()):
