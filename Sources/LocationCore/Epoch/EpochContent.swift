@@ -21,7 +21,7 @@ struct EpochContent: Sendable {
   private(set) var rmc: RMC?
   private(set) var gga: GGA?
   private(set) var gll: GLL?
-  private(set) var gns: GNS?
+  private(set) var gns: GGA?
   private(set) var vtg: VTG?
   private(set) var zda: ZDA?
   private(set) var gst: GST?

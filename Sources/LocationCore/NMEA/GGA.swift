@@ -1,8 +1,11 @@
-/// GGA, fix data with quality and altitude.
+/// GGA, fix data with quality and altitude, or GNS, the same with one mode letter per satellite system.
 package struct GGA: Hashable, Sendable {
   @Compact package var time: TimeOfDay?
   @Compact package var position: Coordinate?
+  /// Of GGA.
   package var quality: GGAQuality?
+  /// Of GNS.
+  package var modes: PositioningModes?
   @Compact package var satellitesUsed: Int?
   @Compact package var hdop: Double?
   /// Metres above mean sea level.
@@ -17,6 +20,7 @@ package struct GGA: Hashable, Sendable {
   package init() {}
 
   static let fieldCount = 13
+  static let fieldCountOfGNS = 12
 
   @inline(never) init(_ fields: some SentenceSource) {
     var field = fields.reader
@@ -29,6 +33,21 @@ package struct GGA: Hashable, Sendable {
     geoidSeparation = field.metres("geoidSep")
     dgpsAge = field.unsigned("dgpsAge", 3)
     dgpsStation = field.integer("dgpsSta")
+    problems = field.problems
+  }
+
+  @inline(never) init(gns fields: some SentenceSource) {
+    var field = fields.reader
+    time = field.time()
+    position = field.position()
+    modes = field.value("modes", { .text($0.map { $0 }) }, { $0.modes() })
+    satellitesUsed = field.integer("nSat", upTo: 255)
+    hdop = field.dilution("hdop")
+    altitudeMSL = field.signed("altMSL")
+    geoidSeparation = field.signed("geoidSep")
+    dgpsAge = field.unsigned("dgpsAge", 3)
+    dgpsStation = field.integer("dgpsSta")
+    field.letter("navStatus", NavStatus.self)
     problems = field.problems
   }
 }
@@ -49,43 +68,6 @@ package enum GGAQuality: UInt8, Hashable, Sendable {
   case simulator = 8
   /// 9, vendor-defined; a valid fix.
   case vendor = 9
-}
-
-/// GNS, fix data with one mode letter per satellite system.
-package struct GNS: Hashable, Sendable {
-  @Compact package var time: TimeOfDay?
-  @Compact package var position: Coordinate?
-  /// Mode letters: GPS, GLONASS, Galileo, BeiDou, QZSS, NavIC.
-  package var modes: PositioningModes?
-  @Compact package var satellitesUsed: Int?
-  @Compact package var hdop: Double?
-  /// Metres above mean sea level.
-  @Compact package var altitudeMSL: Double?
-  /// Geoid separation: height of the geoid above the ellipsoid, metres.
-  @Compact package var geoidSeparation: Double?
-  /// Age of the corrections, seconds.
-  @Compact package var dgpsAge: Double?
-  @Compact package var dgpsStation: Int?
-  package var problems: SentenceProblems = []
-
-  package init() {}
-
-  static let fieldCount = 12
-
-  @inline(never) init(_ fields: some SentenceSource) {
-    var field = fields.reader
-    time = field.time()
-    position = field.position()
-    modes = field.value("modes", { .text($0.map { $0 }) }, { $0.modes() })
-    satellitesUsed = field.integer("nSat", upTo: 255)
-    hdop = field.dilution("hdop")
-    altitudeMSL = field.signed("altMSL")
-    geoidSeparation = field.signed("geoidSep")
-    dgpsAge = field.unsigned("dgpsAge", 3)
-    dgpsStation = field.integer("dgpsSta")
-    field.letter("navStatus", NavStatus.self)
-    problems = field.problems
-  }
 }
 
 extension FieldCursor {

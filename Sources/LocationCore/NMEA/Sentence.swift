@@ -2,7 +2,7 @@ package enum Sentence: Hashable, Sendable {
   case rmc(RMC)
   case gga(GGA)
   case gll(GLL)
-  case gns(GNS)
+  case gns(GGA)
   case vtg(VTG)
   case zda(ZDA)
   case gst(GST)
@@ -33,7 +33,7 @@ extension SentenceSource {
     case .gll: store(GLL.fieldCount, payload) { .gll(GLL($0)) }
     case .vtg: store(VTG.fieldCount, payload) { .vtg(VTG($0)) }
     case .zda: store(ZDA.fieldCount, payload) { .zda(ZDA($0)) }
-    case .gns: store(GNS.fieldCount, payload) { .gns(GNS($0)) }
+    case .gns: store(GGA.fieldCountOfGNS, payload) { .gns(GGA(gns: $0)) }
     case .gst: store(GST.fieldCount, payload) { .gst(GST($0)) }
     case .none: .tooFewFields
     default: decodeRare(type, into: payload)

@@ -175,8 +175,8 @@ enum ExpectedLines {
     }
   }
 
-  private static var gns: GNS {
-    var gns = GNS()
+  private static var gns: GGA {
+    var gns = GGA()
     gns.time = ExpectedLine.noon
     gns.position = ExpectedLine.munich
     var modes = PositioningModes(filler: 0)
