@@ -1,19 +1,15 @@
 package struct FilterConfiguration: Hashable, Sendable {
   /// Horizontal distance from the last fix delivered, metres; 0 = every valid fix.
-  package private(set) var distance = 10.0
+  package private(set) var distance: Double
   /// Longest time without a delivery while newer fixes are available; `nil` = no limit.
   package private(set) var heartbeat: Duration?
   package private(set) var standstill = true
 
   /// 10 m, no heartbeat, jitter at a standstill suppressed.
-  package static let standard = FilterConfiguration()
-  package static let everyFix: FilterConfiguration = {
-    var configuration = standard
-    configuration.distance = 0
-    return configuration
-  }()
+  package static let standard = FilterConfiguration(metres: 10)
+  package static let everyFix = FilterConfiguration(metres: 0)
 
-  private init() {}
+  private init(metres: Double) { distance = metres }
 
   package init(distance: Double = 10, heartbeat: Duration? = nil, standstill: Bool = true) throws(FilterError) {
     guard distance.isFinite, distance >= 0 else { throw .distance(distance) }

@@ -11,10 +11,11 @@ package enum Confidence {
   /// 95 % radius from the distance root mean square √(σ² + σ²), which HDOP times the range error is: `circle` ÷ √2.
   package static let distance = 1.730_818
 
-  /// The 95 % error for a one-dimensional σ; `nil` for 0, which means unknown.
-  package static func error(_ sigma: Double?) -> Double? {
-    guard let sigma, sigma > 0 else { return nil }
-    return sigma * line
+  /// The 95 % error for a one-dimensional σ, or by other factors: `factor` of 95 %, `part` of what is stated; `nil` for 0,
+  /// which means unknown.
+  package static func error(_ stated: Double?, _ factor: Double = line, of part: Double = 1) -> Double? {
+    guard let stated, stated > 0 else { return nil }
+    return stated * factor / part
   }
 
   /// The 95 % radius for σ along two perpendicular axes, in their unit. A cubic from `line` (one axis only) to `circle`

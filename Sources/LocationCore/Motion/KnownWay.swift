@@ -53,10 +53,10 @@ struct KnownWay: Sendable {
       let step = end.seconds(since: start)
       guard step > 0, step < Self.longestStep else { continue }
       let (from, to) = (plane.point(of: start.position), plane.point(of: end.position))
-      let (east, north) = (to.east - from.east, to.north - from.north)
-      let square = east * east + north * north
+      let way = to - from
+      let square = way.x * way.x + way.y * way.y
       guard square > 1 else { continue }
-      let share = -(from.east * east + from.north * north) / square
+      let share = -(from.x * way.x + from.y * way.y) / square
       guard share >= 0, share < 1 else { continue }
       // The part of the way to the part of the time, at constant acceleration.
       let change = (end.speed - start.speed) / max(end.speed + start.speed, 0.1)
@@ -106,7 +106,7 @@ private struct Passed {
 
   private let start, end: MotionState
   private let step: Double
-  private let from, to: (east: Double, north: Double)
+  private let from, to: SIMD2<Double>
 
   init(_ start: MotionState, _ end: MotionState, plane: LocalPlane) {
     (self.start, self.end) = (start, end)
@@ -124,8 +124,8 @@ private struct Passed {
         from + part * (first + part * (square + part * cube)), (first + part * (2 * square + 3 * part * cube)) / step
       )
     }
-    let east = value(from.east, start.speed * sin(start.course), to.east, end.speed * sin(end.course))
-    let north = value(from.north, start.speed * cos(start.course), to.north, end.speed * cos(end.course))
+    let east = value(from.x, start.speed * sin(start.course), to.x, end.speed * sin(end.course))
+    let north = value(from.y, start.speed * cos(start.course), to.y, end.speed * cos(end.course))
     return State(east: east.0, north: north.0, speed: hypot(east.1, north.1), course: atan2(east.1, north.1))
   }
 }

@@ -183,54 +183,35 @@ package struct MotionEstimator: Sendable {
 extension MotionPath {
   /// Metres east and north from the prediction for a later fix to the fix.
   fileprivate func error(at fix: MotionState) -> SIMD2<Double> {
-    let (east, north) = plane.point(of: fix.position)
-    return SIMD2(east, north) - point(after: fix.seconds(since: state))
+    plane.point(of: fix.position) - prediction(after: fix.seconds(since: state))
   }
 
   /// The same for the velocity, m/s.
   fileprivate func velocityError(at fix: MotionState) -> SIMD2<Double> {
     let (seconds, step) = (fix.seconds(since: state), 0.01)
-    let predicted = (point(after: seconds + step) - point(after: seconds - step)) / (2 * step)
+    let predicted = (prediction(after: seconds + step) - prediction(after: seconds - step)) / (2 * step)
     return fix.speed * SIMD2(sin(fix.course), cos(fix.course)) - predicted
   }
-
-  private func point(after seconds: Double) -> SIMD2<Double> {
-    let (east, north) = prediction(after: seconds)
-    return SIMD2(east, north)
-  }
-}
-
-extension SIMD2<Double> {
-  var length: Double { hypot(x, y) }
 }
 
 /// The states at the newest fixes, enough for `MotionEstimator.baseline` at 40 fixes per second.
 private struct RecentStates: Sendable {
   private static let capacity = 16
   private var states: [MotionState] = []
-  private var next = 0
-  private(set) var last: MotionState?
 
-  mutating func removeAll() {
-    states.removeAll(keepingCapacity: true)
-    next = 0
-    last = nil
-  }
+  var last: MotionState? { states.last }
+
+  mutating func removeAll() { states.removeAll(keepingCapacity: true) }
 
   mutating func append(_ state: MotionState) {
     if states.isEmpty { states.reserveCapacity(Self.capacity) }
-    if states.count < Self.capacity { states.append(state) } else { states[next] = state }
-    next = (next + 1) % Self.capacity
-    last = state
+    if states.count == Self.capacity { states.removeFirst() }
+    states.append(state)
   }
 
   /// The newest state that is at least `MotionEstimator.baseline` older, or else the oldest of a full store.
   func base(of state: MotionState) -> MotionState? {
-    for step in 1...Self.capacity {
-      let index = (next + Self.capacity - step) % Self.capacity
-      guard index < states.count else { continue }
-      if state.seconds(since: states[index]) >= MotionEstimator.baseline { return states[index] }
-    }
-    return states.count == Self.capacity ? states[next] : nil
+    states.last { state.seconds(since: $0) >= MotionEstimator.baseline }
+      ?? (states.count == Self.capacity ? states.first : nil)
   }
 }

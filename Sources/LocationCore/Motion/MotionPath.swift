@@ -68,14 +68,13 @@ struct MotionPath: Sendable {
   }
 
   /// The rider's predicted position, metres east and north of the state's, without corrections.
-  func prediction(after seconds: Double) -> (east: Double, north: Double) { point(at: way(after: seconds)) }
+  func prediction(after seconds: Double) -> SIMD2<Double> { point(at: way(after: seconds)) }
 
   /// Draws in the difference to the way drawn before, which has come to a time on its own scale.
   mutating func follow(_ earlier: MotionPath, at time: Int64) {
     let drawn = earlier.drawn(at: min(time, earlier.end))
-    let (east, north) = plane.point(of: drawn.position)
-    var start = point(at: wayAtBegin)
-    let difference = hypot(east - start.east, north - start.north)
+    let meeting = plane.point(of: drawn.position)
+    let difference = (meeting - point(at: wayAtBegin)).length
     guard difference <= Self.jumpRadii * drawn.radius else {
       isJump = true
       return
@@ -83,12 +82,11 @@ struct MotionPath: Sendable {
     // Beside a sharp bend, its outside must not run backwards.
     let sharpest = 0.5 / max(difference, 1e-9)
     curvature = min(max(curvature, -sharpest), sharpest)
-    start = point(at: wayAtBegin)
+    let way = meeting - point(at: wayAtBegin)
     let heading = course(at: wayAtBegin)
     let (sine, cosine) = (sin(heading), cos(heading))
-    let (right, up) = (east - start.east, north - start.north)
-    ahead = right * sine + up * cosine
-    beside = right * cosine - up * sine
+    ahead = way.x * sine + way.y * cosine
+    beside = way.x * cosine - way.y * sine
     waiting = 1 - Self.waitingShare - max(0, curvature * beside)
     let comfort = 1.5 * abs(beside) / (Self.slidingShare * max(state.speed, 0.1))
     slidingTime = min(max(Self.correctionTime, comfort), Self.longestCorrection)
@@ -96,20 +94,14 @@ struct MotionPath: Sendable {
     frameTurned = turned
     // After a turn on the spot the old course no longer means anything.
     if abs(turned) > 1 { turned = isStanding ? turned : 0 }
-    keepForward(
-      from: plane.point(of: earlier.drawn(at: min(time, earlier.end) &- Self.frame).position), by: (east, north))
+    keepForward(from: plane.point(of: earlier.drawn(at: min(time, earlier.end) &- Self.frame).position), by: meeting)
   }
 
   /// Sees to it that the frame in which the ways meet moves forward along its course, too, on both ways: if it does not
   /// along the usual one, its course is in the middle between the two movements.
-  private mutating func keepForward(
-    from earlier: (east: Double, north: Double), by meeting: (east: Double, north: Double)
-  ) {
-    func movement(until time: Int64) -> SIMD2<Double> {
-      let (east, north) = plane.point(of: drawn(at: time).position)
-      return SIMD2(east - meeting.east, north - meeting.north)
-    }
-    let before = SIMD2(meeting.east - earlier.east, meeting.north - earlier.north)
+  private mutating func keepForward(from earlier: SIMD2<Double>, by meeting: SIMD2<Double>) {
+    func movement(until time: Int64) -> SIMD2<Double> { plane.point(of: drawn(at: time).position) - meeting }
+    let before = meeting - earlier
     let (half, whole) = (movement(until: begin &+ Self.frame / 2), movement(until: begin &+ Self.frame))
     func advance(along course: Double) -> Double {
       let direction = SIMD2(sin(course), cos(course))
@@ -120,7 +112,7 @@ struct MotionPath: Sendable {
     guard best < 1e-3, whole != .zero else { return }
     let heading = course(at: way(after: Double(begin &- state.time &+ Self.frame / 2) * 1e-9))
     for after in [half, whole] {
-      let sum = before / max(hypot(before.x, before.y), 1e-9) + after / max(hypot(after.x, after.y), 1e-9)
+      let sum = before / max(before.length, 1e-9) + after / max(after.length, 1e-9)
       let middle = atan2(sum.x, sum.y)
       guard advance(along: middle) > best else { continue }
       best = advance(along: middle)
@@ -143,8 +135,8 @@ struct MotionPath: Sendable {
     let (offset, heading) = (beside * left, course(at: predicted))
     let (sine, cosine) = (sin(heading), cos(heading))
     let place = point(at: predicted)
-    let east = place.east + lead * sine + offset * cosine
-    let north = place.north + lead * cosine - offset * sine
+    let east = place.x + lead * sine + offset * cosine
+    let north = place.y + lead * cosine - offset * sine
     let speed = isStanding ? state.speed : max(0, state.speed + acceleration * age)
     var course = turned * left
     if elapsed < turningTime {
@@ -176,10 +168,10 @@ struct MotionPath: Sendable {
   private func course(at way: Double) -> Double { state.course + curvature * way }
 
   /// The point of the arc at a way from its start, which may be negative.
-  private func point(at way: Double) -> (east: Double, north: Double) {
+  private func point(at way: Double) -> SIMD2<Double> {
     let half = curvature * way / 2
     let chord = abs(half) < 1e-6 ? way : way * sin(half) / half
-    return (chord * sin(state.course + half), chord * cos(state.course + half))
+    return chord * SIMD2(sin(state.course + half), cos(state.course + half))
   }
 
   /// The share of a difference that is left: 1 to 0, smooth at both ends, the most of it early.

@@ -19,8 +19,8 @@ struct MotionState: Sendable {
 
   /// Metres and bearing to another state.
   func way(to end: MotionState) -> (distance: Double, bearing: Double) {
-    let (east, north) = LocalPlane(at: position).point(of: end.position)
-    return (hypot(east, north), atan2(east, north))
+    let way = LocalPlane(at: position).point(of: end.position)
+    return (way.length, atan2(way.x, way.y))
   }
 }
 
@@ -42,8 +42,9 @@ struct LocalPlane: Sendable {
   }
 
   /// Metres east and north.
-  func point(of position: Coordinate) -> (east: Double, north: Double) {
-    (Degrees.normalized(position.longitude - origin.longitude) * east, (position.latitude - origin.latitude) * north)
+  func point(of position: Coordinate) -> SIMD2<Double> {
+    SIMD2(
+      Degrees.normalized(position.longitude - origin.longitude) * east, (position.latitude - origin.latitude) * north)
   }
 
   func coordinate(east: Double, north: Double) -> Coordinate {
@@ -51,6 +52,10 @@ struct LocalPlane: Sendable {
       latitude: min(max(origin.latitude + north / self.north, -90), 90),
       longitude: Degrees.normalized(origin.longitude + east / self.east)) ?? origin
   }
+}
+
+extension SIMD2<Double> {
+  var length: Double { hypot(x, y) }
 }
 
 /// Angles in radians.

@@ -21,8 +21,8 @@ package struct MakersErrors: Hashable, Sendable {
     field.position()
     field.rounded("altHAE", 4) { $0.signed(upTo: Thousandths.limit) }
     field.value("status", { .text(Array($0)) }, { $0.pubxStatus() })
-    horizontal = Self.error(field.rounded("eph", 4) { $0.unsigned(upTo: Thousandths.limit) }, Confidence.distance)
-    vertical = Self.error(field.rounded("epv", 4) { $0.unsigned(upTo: Thousandths.limit) }, Confidence.line)
+    horizontal = Confidence.error(field.rounded("eph", 4) { $0.unsigned(upTo: Thousandths.limit) }, Confidence.distance)
+    vertical = Confidence.error(field.rounded("epv", 4) { $0.unsigned(upTo: Thousandths.limit) })
     field.number("speed", 3) { $0.kilometresPerHour() }
     field.course("track")
     climb = field.rounded("velD", 3) { $0.signed(upTo: FieldCursor.fastest) }.map { 0 - $0 }
@@ -43,26 +43,20 @@ package struct MakersErrors: Hashable, Sendable {
     field.dilution("hdop")
     let (horizontal, vertical) = (field.unsigned("eph"), field.unsigned("epv"))
     if status != .void {
-      self.horizontal = Self.error(horizontal, Confidence.distance)
-      self.vertical = Self.error(vertical, Confidence.line)
+      self.horizontal = Confidence.error(horizontal, Confidence.distance)
+      self.vertical = Confidence.error(vertical)
     }
-    speed = Self.error(field.unsigned("eps", 3), Confidence.line)
-    course = Self.error(field.unsigned("epd", upTo: 360), Confidence.line).flatMap { $0 < 180 ? $0 : nil }
+    speed = Confidence.error(field.unsigned("eps", 3))
+    course = Confidence.error(field.unsigned("epd", upTo: 360)).flatMap { $0 < 180 ? $0 : nil }
   }
 
   /// PGRME, estimated position errors (Garmin).
   init(pgrme fields: some SentenceSource) {
     var field = fields.reader
     let (horizontal, vertical) = (field.number("eph", 4) { $0.distance() }, field.number("epv", 4) { $0.distance() })
-    self.horizontal = Self.error(horizontal, Confidence.circle, of: Confidence.halfCircle)
-    self.vertical = Self.error(vertical, Confidence.line, of: Confidence.halfLine)
+    self.horizontal = Confidence.error(horizontal, Confidence.circle, of: Confidence.halfCircle)
+    self.vertical = Confidence.error(vertical, Confidence.line, of: Confidence.halfLine)
     field.number("sep", 4) { $0.distance() }
-  }
-
-  /// An error times `factor`; `nil` for 0, which means unknown. `part` is the factor of what the sentence states.
-  private static func error(_ stated: Double?, _ factor: Double, of part: Double = 1) -> Double? {
-    guard let stated, stated > 0 else { return nil }
-    return stated * factor / part
   }
 }
 

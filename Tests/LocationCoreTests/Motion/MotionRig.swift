@@ -138,9 +138,9 @@ struct MotionRig {
   var advances: [(pose: Pose, metres: Double)] {
     zip(poses, poses.dropFirst()).compactMap { earlier, pose in
       guard !pose.isJump, let track = pose.course else { return nil }
-      let (east, north) = LocalPlane(at: earlier.coordinate).point(of: pose.coordinate)
+      let way = LocalPlane(at: earlier.coordinate).point(of: pose.coordinate)
       let radians = track * .pi / 180
-      return (pose, east * sin(radians) + north * cos(radians))
+      return (pose, way.x * sin(radians) + way.y * cos(radians))
     }
   }
 
