@@ -94,26 +94,22 @@ struct FieldCursor {
 extension FieldCursor {
   /// An unsigned number times `scale`, at most `limit`.
   @inline(never) mutating func unsigned(scale: Double = 1, upTo limit: Double = 1e15) -> Double? {
-    let field = next()
-    if field.count == 0 { return nil }
-    let value = Self.value(field) * scale
-    if value <= limit { return value }
-    return again(field) { field in
+    @inline(__always) func parse(_ field: Field) -> Double? {
       let value = Self.value(field) * scale
       return value <= limit ? value : nil
     }
+    let field = next()
+    return field.count == 0 ? nil : parse(field) ?? again(field, parse)
   }
 
   /// A number with an optional minus sign, from `-limit` to `limit`.
   @inline(never) mutating func signed(upTo limit: Double = 1e15) -> Double? {
-    let field = next()
-    if field.count == 0 { return nil }
-    let value = Self.signedValue(field)
-    if abs(value) <= limit { return value }
-    return again(field, isSigned: true) { field in
+    @inline(__always) func parse(_ field: Field) -> Double? {
       let value = Self.signedValue(field)
       return abs(value) <= limit ? value : nil
     }
+    let field = next()
+    return field.count == 0 ? nil : parse(field) ?? again(field, isSigned: true, parse)
   }
 
   /// The value of an unsigned number; NaN if malformed.
@@ -127,14 +123,12 @@ extension FieldCursor {
 
   /// Digits only, from `lowest` to `limit`.
   @inline(never) mutating func integer(from lowest: Int = 0, upTo limit: Int = 1_000_000_000) -> Int? {
-    let field = next()
-    if field.count == 0 { return nil }
-    let value = Self.integer(field)
-    if value >= lowest && value <= limit { return value }
-    return again(field, isWhole: true) { field in
+    @inline(__always) func parse(_ field: Field) -> Int? {
       let value = Self.integer(field)
       return value >= lowest && value <= limit ? value : nil
     }
+    let field = next()
+    return field.count == 0 ? nil : parse(field) ?? again(field, isWhole: true, parse)
   }
 
   /// The value of digits; -1 for other characters. `field` is not empty.
@@ -145,14 +139,13 @@ extension FieldCursor {
 
   /// A number with three decimals from `lowest` to `highest`; a minus sign is valid if `lowest` is negative.
   @inline(never) mutating func thousandths(from lowest: Int, to highest: Int) -> Thousandths {
-    let field = next()
-    if field.count == 0 { return .none }
-    let value = Self.thousandths(field)
-    if value.isIn(lowest, highest) { return value }
-    return again(field, isSigned: lowest < 0) { field in
+    @inline(__always) func parse(_ field: Field) -> Thousandths? {
       let value = Self.thousandths(field)
       return value.isIn(lowest, highest) ? value : nil
-    } ?? .none
+    }
+    let field = next()
+    if field.count == 0 { return .none }
+    return parse(field) ?? again(field, isSigned: lowest < 0, parse) ?? Thousandths.none
   }
 
   /// A number with three decimals, `none` if malformed. `field` is not empty.
@@ -166,21 +159,14 @@ extension FieldCursor {
   /// One or two hexadecimal digits.
   @inline(never) mutating func hexadecimal() -> Int? {
     let field = next()
-    if field.count == 0 { return nil }
-    let value = Self.hexadecimal(field)
-    if value >= 0 { return value }
-    return again(field) { field in
-      let value = Self.hexadecimal(field)
-      return value >= 0 ? value : nil
-    }
+    return field.count == 0 ? nil : Self.hexadecimal(field) ?? again(field) { Self.hexadecimal($0) }
   }
 
-  /// The value of one or two hexadecimal digits; -1 if malformed. `field` is not empty.
-  @inline(__always) private static func hexadecimal(_ field: Field) -> Int {
-    guard field.count <= 2, let first = Hexadecimal.value(field.start[0]) else { return -1 }
+  /// The value of one or two hexadecimal digits; `nil` if malformed. `field` is not empty.
+  @inline(__always) private static func hexadecimal(_ field: Field) -> Int? {
+    guard field.count <= 2, let first = Hexadecimal.value(field.start[0]) else { return nil }
     if field.count == 1 { return Int(first) }
-    guard let second = Hexadecimal.value(field.start[1]) else { return -1 }
-    return Int(first << 4 | second)
+    return Hexadecimal.value(field.start[1]).map { Int(first << 4 | $0) }
   }
 
   @inline(__always) mutating func letter<Letter: RawRepresentable>(_: Letter.Type = Letter.self) -> Letter?
