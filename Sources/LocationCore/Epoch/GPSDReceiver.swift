@@ -184,19 +184,11 @@ extension GPSDPosition {
       fix = later.fix
       return
     }
-    newest.altitudeMSL = newest.altitudeMSL ?? fix.altitudeMSL
-    newest.geoidSeparation = newest.geoidSeparation ?? fix.geoidSeparation
-    newest.speed = newest.speed ?? fix.speed
-    newest.course = newest.course ?? fix.course
-    newest.climb = newest.climb ?? fix.climb
-    newest.magneticVariation = newest.magneticVariation ?? fix.magneticVariation
-    newest.horizontalAccuracy = newest.horizontalAccuracy ?? fix.horizontalAccuracy
-    newest.verticalAccuracy = newest.verticalAccuracy ?? fix.verticalAccuracy
-    newest.latitudeError = newest.latitudeError ?? fix.latitudeError
-    newest.longitudeError = newest.longitudeError ?? fix.longitudeError
-    newest.speedAccuracy = newest.speedAccuracy ?? fix.speedAccuracy
-    newest.courseAccuracy = newest.courseAccuracy ?? fix.courseAccuracy
-    newest.dgpsAge = newest.dgpsAge ?? fix.dgpsAge
+    let kept: [WritableKeyPath<Fix, Double?>] = [
+      \.altitudeMSL, \.geoidSeparation, \.speed, \.course, \.climb, \.magneticVariation, \.horizontalAccuracy,
+      \.verticalAccuracy, \.latitudeError, \.longitudeError, \.speedAccuracy, \.courseAccuracy, \.dgpsAge,
+    ]
+    for value in kept { newest[keyPath: value] = newest[keyPath: value] ?? fix[keyPath: value] }
     newest.dgpsStation = newest.dgpsStation ?? fix.dgpsStation
     self.fix = newest
   }

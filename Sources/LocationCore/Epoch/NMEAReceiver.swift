@@ -24,10 +24,7 @@ package struct NMEAReceiver {
   ) {
     guard !bytes.isEmpty else { return expire(at: instant, sentence: sentence, body) }
     builder.arrived(bytes.count, at: instant, body)
-    decoder.decode(bytes, into: &builder) { builder, event in
-      sentence(event)
-      builder.take(event, at: instant, body)
-    }
+    decoder.decode(bytes, into: &builder) { $0.take($1, at: instant, sentence, body) }
     frameDeadline = decoder.isWithinFrame ? instant + Self.framePause : nil
     deadline = builder.deadline.earlier(frameDeadline)
   }
@@ -42,10 +39,7 @@ package struct NMEAReceiver {
   ) {
     if let due = frameDeadline, due <= instant {
       frameDeadline = nil
-      decoder.pause(into: &builder) { builder, event in
-        sentence(event)
-        builder.take(event, at: instant, body)
-      }
+      decoder.pause(into: &builder) { $0.take($1, at: instant, sentence, body) }
     }
     builder.expire(at: instant, body)
     deadline = builder.deadline.earlier(frameDeadline)
@@ -59,10 +53,7 @@ package struct NMEAReceiver {
     at instant: MonotonicInstant, sentence: (borrowing NMEAEvent) -> Void = { _ in },
     _ body: (borrowing Epoch) -> Void
   ) {
-    decoder.finish(into: &builder) { builder, event in
-      sentence(event)
-      builder.take(event, at: instant, body)
-    }
+    decoder.finish(into: &builder) { $0.take($1, at: instant, sentence, body) }
     frameDeadline = nil
     builder.endOfInput(body)
     deadline = builder.deadline
@@ -87,10 +78,13 @@ package struct NMEAReceiver {
 }
 
 extension EpochBuilder {
-  /// Takes what is usable of an event.
+  /// Takes what is usable of an event, which `sentence` gets first.
+  @inline(__always)
   fileprivate mutating func take(
-    _ event: borrowing NMEAEvent, at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void
+    _ event: borrowing NMEAEvent, at instant: MonotonicInstant, _ sentence: (borrowing NMEAEvent) -> Void,
+    _ body: (borrowing Epoch) -> Void
   ) {
+    sentence(event)
     switch event.payload {
     case .sentence(let decoded): take(decoded, from: event.talker, at: instant, body)
     case .ubx: if let frame = UBXFrame(event.raw) { take(frame, at: instant, body) }
