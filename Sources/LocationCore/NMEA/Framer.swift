@@ -94,32 +94,23 @@ struct Framer {
       }
       let wasAtLineStart = atLineStart
       atLineStart = false
+      let used: Int?
       switch byte {
-      case 0x24, 0x21:
-        guard let length = line(input, at, workspace, body) else {
-          atLineStart = wasAtLineStart
-          return at
-        }
-        at &+= length
+      case 0x24, 0x21: used = line(input, at, workspace, body)
       case 0x23 where wasAtLineStart:
         inComment = true
-        at &+= 1
-      case 0x5C:
-        guard let length = tagBlock(input, at) else {
-          atLineStart = wasAtLineStart
-          return at
-        }
-        at &+= length
-      case 0xB5, 0xD3, 0xBA:
-        guard let length = binaryFrame(input, at, workspace, body) else {
-          atLineStart = wasAtLineStart
-          return at
-        }
-        at &+= length
+        used = 1
+      case 0x5C: used = tagBlock(input, at)
+      case 0xB5, 0xD3, 0xBA: used = binaryFrame(input, at, workspace, body)
       default:
         counters.noise &+= 1
-        at &+= 1
+        used = 1
       }
+      guard let length = used else {
+        atLineStart = wasAtLineStart
+        return at
+      }
+      at &+= length
     }
     return at
   }
