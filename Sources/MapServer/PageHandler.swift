@@ -70,8 +70,9 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
     case .allowed: begin(context)
     }
     if path == "/metrics" { return sendMetrics(to: head, context) }
-    if let file = shared.files[path] {
-      return send(Answer(status: .ok, type: file.type, headers: headers, body: file.body), to: head, context)
+    if var file = shared.files[path] {
+      file.headers = headers
+      return send(file, to: head, context)
     }
     guard let tiles = shared.tiles, let place = MapTile(path: path) else {
       return send(.text(.notFound, "there is no such file"), to: head, context)
@@ -138,9 +139,10 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
   }
 }
 
-private struct Answer {
+/// An answer, without the headers that all have.
+struct Answer: Sendable {
   static let tileHeaders = [("Cache-Control", "private, max-age=3600")]
-  var status: HTTPResponseStatus
+  var status = HTTPResponseStatus.ok
   var type: String?
   var headers: [(String, String)] = []
   var body = ByteBuffer()
@@ -152,34 +154,29 @@ private struct Answer {
 
 /// The files of the page in memory, by the path of their URL.
 struct PageFiles: Sendable {
-  struct File: Sendable {
-    var type: String
-    var body: ByteBuffer
-  }
-
   /// Where Debian's libjs-leaflet installs it.
   private static let leaflet = "/usr/share/javascript/leaflet"
-  private var files: [Substring: File] = [:]
+  private var files: [Substring: Answer] = [:]
 
   /// Reads Leaflet. The page learns about the tiles from `/map.json`.
   init(tiles: MapTiles?) throws(MapServer.Failure) {
     for number in 0..<map_page_count() {
       guard let file = map_page_get(number)?.pointee else { continue }
-      files[Substring(String(cString: file.path))] = File(
+      files[Substring(String(cString: file.path))] = Answer(
         type: String(cString: file.type),
         body: ByteBuffer(bytes: UnsafeRawBufferPointer(start: file.bytes, count: file.end - file.bytes)))
     }
-    files["/leaflet.css"] = File(type: "text/css; charset=utf-8", body: try Self.leaflet("leaflet.css"))
+    files["/leaflet.css"] = Answer(type: "text/css; charset=utf-8", body: try Self.leaflet("leaflet.css"))
     let script = access("\(Self.leaflet)/leaflet.min.js", R_OK) == 0 ? "leaflet.min.js" : "leaflet.js"
-    files["/leaflet.js"] = File(type: "text/javascript; charset=utf-8", body: try Self.leaflet(script))
+    files["/leaflet.js"] = Answer(type: "text/javascript; charset=utf-8", body: try Self.leaflet(script))
     var line = JSONLine(lineEnd: .lf)
     line.beginObject()
     tiles?.write(into: &line)
     line.endObject()
-    files["/map.json"] = File(type: "application/json", body: ByteBuffer(bytes: line.bytes))
+    files["/map.json"] = Answer(type: "application/json", body: ByteBuffer(bytes: line.bytes))
   }
 
-  subscript(_ path: Substring) -> File? { files[path] }
+  subscript(_ path: Substring) -> Answer? { files[path] }
 
   private static func leaflet(_ name: String) throws(MapServer.Failure) -> ByteBuffer {
     let path = "\(leaflet)/\(name)"
