@@ -13,7 +13,7 @@ package enum Confidence {
 
   /// The 95 % error for a one-dimensional σ, or by other factors: `factor` of 95 %, `part` of what is stated; `nil` for 0,
   /// which means unknown.
-  package static func error(_ stated: Double?, _ factor: Double = line, of part: Double = 1) -> Double? {
+  package static func error(_ stated: Double?, _ factor: Double = Self.line, of part: Double = 1) -> Double? {
     guard let stated, stated > 0 else { return nil }
     return stated * factor / part
   }

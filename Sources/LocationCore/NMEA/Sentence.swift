@@ -92,7 +92,9 @@ extension SentenceType {
     _ fifth: Unicode.Scalar = "\0", _ sixth: Unicode.Scalar = "\0", _ seventh: Unicode.Scalar = "\0",
     _ eighth: Unicode.Scalar = "\0"
   ) {
-    func join(_ code: UInt64, _ next: Unicode.Scalar) -> UInt64 { next == "\0" ? code : code << 8 | UInt64(next.value) }
+    @inline(__always) func join(_ code: UInt64, _ next: Unicode.Scalar) -> UInt64 {
+      next == "\0" ? code : code << 8 | UInt64(next.value)
+    }
     let start = join(join(join(join(0, first), second), third), fourth)
     self.init(code: join(join(join(join(start, fifth), sixth), seventh), eighth))
   }
