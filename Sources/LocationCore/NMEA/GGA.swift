@@ -19,9 +19,6 @@ package struct GGA: Hashable, Sendable {
 
   package init() {}
 
-  static let fieldCount = 13
-  static let fieldCountOfGNS = 12
-
   @inline(never) init(_ fields: some SentenceSource) {
     var field = fields.reader
     time = field.time()

@@ -12,8 +12,6 @@ package struct GSA: Hashable, Sendable {
 
   package init() {}
 
-  static let fieldCount = 17
-
   @inline(never) init(_ fields: some SentenceSource) {
     var field = fields.reader
     field.letter("selection", GSASelection.self)

@@ -11,8 +11,6 @@ package struct GST: Hashable, Sendable {
     set { estimates = newValue ?? PseudorangeNoise() }
   }
 
-  static let fieldCount = 8
-
   @inline(never) init(_ fields: some SentenceSource) {
     var field = fields.reader
     time = field.time()

@@ -11,8 +11,6 @@ package struct GSV: Hashable, Sendable {
 
   package init() {}
 
-  static let fieldCount = 3
-
   @inline(never) init(_ fields: some SentenceSource) {
     var field = fields.reader
     let parts = field.read("parts") { $0.integer(from: 1, upTo: 255) }

@@ -17,7 +17,6 @@ package struct RMC: Hashable, Sendable {
 
   package init() {}
 
-  static let fieldCount = 11
   static let statusField = SentenceProblems(field: 2)
 
   @inline(never) init(_ fields: some SentenceSource) {
@@ -45,7 +44,6 @@ package struct GLL: Hashable, Sendable {
 
   package init() {}
 
-  static let fieldCount = 6
   static let statusField = SentenceProblems(field: 6)
 
   @inline(never) init(_ fields: some SentenceSource) {

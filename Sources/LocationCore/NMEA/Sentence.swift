@@ -22,19 +22,20 @@ package enum Sentence: Hashable, Sendable {
 }
 
 extension SentenceSource {
-  /// Decodes the fields as a sentence of a type into `payload`, unless the type is unknown or fields are missing.
+  /// Decodes the fields as a sentence of a type into `payload`, unless the type is unknown or there are fewer fields than
+  /// it has at least.
   @inline(__always)
   func decode(_ type: SentenceType, into payload: UnsafeMutablePointer<NMEAEvent.Payload>) -> DecodingOutcome {
     switch type {
-    case .rmc: store(RMC.fieldCount, payload) { .rmc(RMC($0)) }
-    case .gga: store(GGA.fieldCount, payload) { .gga(GGA($0)) }
-    case .gsv: store(GSV.fieldCount, payload) { .gsv(GSV($0)) }
-    case .gsa: store(GSA.fieldCount, payload) { .gsa(GSA($0)) }
-    case .gll: store(GLL.fieldCount, payload) { .gll(GLL($0)) }
-    case .vtg: store(VTG.fieldCount, payload) { .vtg(VTG($0)) }
-    case .zda: store(ZDA.fieldCount, payload) { .zda(ZDA($0)) }
-    case .gns: store(GGA.fieldCountOfGNS, payload) { .gns(GGA(gns: $0)) }
-    case .gst: store(GST.fieldCount, payload) { .gst(GST($0)) }
+    case .rmc: store(11, payload) { .rmc(RMC($0)) }
+    case .gga: store(13, payload) { .gga(GGA($0)) }
+    case .gsv: store(3, payload) { .gsv(GSV($0)) }
+    case .gsa: store(17, payload) { .gsa(GSA($0)) }
+    case .gll: store(6, payload) { .gll(GLL($0)) }
+    case .vtg: store(8, payload) { .vtg(VTG($0)) }
+    case .zda: store(4, payload) { .zda(ZDA($0)) }
+    case .gns: store(12, payload) { .gns(GGA(gns: $0)) }
+    case .gst: store(8, payload) { .gst(GST($0)) }
     case .none: .tooFewFields
     default: decodeRare(type, into: payload)
     }
@@ -50,7 +51,7 @@ extension SentenceSource {
     case .pubx00: return store(20, payload) { .pubx00(MakersErrors(pubx00: $0)) }
     case .pgrme: return store(6, payload) { .pgrme(MakersErrors(pgrme: $0)) }
     case .psrfepe: return store(7, payload) { .psrfepe(MakersErrors(psrfepe: $0)) }
-    case .pqgsv: return store(GSV.fieldCount, payload) { .gsv(GSV($0)) }
+    case .pqgsv: return store(3, payload) { .gsv(GSV($0)) }
     default:
       payload.initialize(to: .sentence(.other))
       var field = reader

@@ -7,8 +7,6 @@ package struct VTG: Hashable, Sendable {
 
   package init() {}
 
-  static let fieldCount = 8
-
   @inline(never) init(_ fields: some SentenceSource) {
     var field = fields.reader
     course = field.course("track", unit: 0x54)

@@ -6,8 +6,6 @@ package struct ZDA: Hashable, Sendable {
 
   package init() {}
 
-  static let fieldCount = 4
-
   @inline(never) init(_ fields: some SentenceSource) {
     var field = fields.reader
     time = field.time()

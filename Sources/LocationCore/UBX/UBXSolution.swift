@@ -38,12 +38,9 @@ struct UBXSolution: Sendable {
     switch frame.type {
     case .navPVT: return add(pvt: frame)
     case .navPOSLLH: return put(position: frame, longitude: 4)
-    case .navSTATUS:
-      if status == .unstated {
-        put(status: frame.u1(4), isOK: frame.flag(5, 0), isDifferential: frame.flag(5, 1))
-      }
+    case .navSTATUS: if status == .unstated { put(status: frame, at: 4) }
     case .navSOL:
-      put(status: frame.u1(10), isOK: frame.flag(11, 0), isDifferential: frame.flag(11, 1))
+      put(status: frame, at: 10)
       pdop = pdop ?? frame.dilution(44)
       satellitesUsed = Int(frame.u1(47))
       if case .valid = status, position == nil, !hasBadPosition { return put(earthCentered: frame) }
@@ -70,7 +67,7 @@ struct UBXSolution: Sendable {
   private mutating func add(pvt frame: UBXFrame) -> Bool {
     var isOutOfRange = put(time: frame)
     timeDeviation = frame.deviation(12, parts: 1e9)
-    put(status: frame.u1(20), isOK: frame.flag(21, 0), isDifferential: frame.flag(21, 1))
+    put(status: frame, at: 20)
     if case .valid = status {
       switch frame.u1(21) >> 6 {
       case 1: status = .valid(.rtkFloat)
@@ -98,13 +95,15 @@ struct UBXSolution: Sendable {
     return isOutOfRange
   }
 
-  /// The solution's method and dimensions. A fix that the receiver does not mark OK is none.
-  private mutating func put(status fixType: UInt8, isOK: Bool, isDifferential: Bool) {
-    guard isOK else {
+  /// The solution's method and dimensions, from the type of the fix and the flags behind it. A fix that the receiver does
+  /// not mark OK is none.
+  private mutating func put(status frame: UBXFrame, at offset: Int) {
+    guard frame.flag(offset + 1, 0) else {
       status = .void
       return
     }
-    switch fixType {
+    let isDifferential = frame.flag(offset + 1, 1)
+    switch frame.u1(offset) {
     case 1: (status, mode) = (.valid(.deadReckoning), .twoD)
     case 2: (status, mode) = (.valid(isDifferential ? .dgps : .normal), .twoD)
     case 3: (status, mode) = (.valid(isDifferential ? .dgps : .normal), .threeD)
