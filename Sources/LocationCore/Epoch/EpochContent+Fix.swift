@@ -140,12 +140,12 @@ extension EpochContent {
 
   private var rmcStatus: SolutionStatus {
     guard let rmc else { return .unstated }
-    return rmc.problems.contains(RMC.statusField) ? .void : Self.status(rmc.status, rmc.mode)
+    return rmc.problems.contains(SentenceProblems(field: 2)) ? .void : Self.status(rmc.status, rmc.mode)
   }
 
   private var gllStatus: SolutionStatus {
     guard let gll else { return .unstated }
-    return gll.problems.contains(GLL.statusField) ? .void : Self.status(gll.status, gll.mode)
+    return gll.problems.contains(SentenceProblems(field: 6)) ? .void : Self.status(gll.status, gll.mode)
   }
 
   /// The status from a status letter and the mode letter of NMEA 2.3. V with E is u-blox's dead reckoning beyond its

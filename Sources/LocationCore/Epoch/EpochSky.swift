@@ -65,6 +65,7 @@ struct ActiveSatellites: Sendable {
   private(set) var hasThreeD = false
 
   /// Sets the dilutions of another message, which have priority.
+  @inline(__always)
   mutating func put(pdop: Double?, hdop: Double?, vdop: Double?) {
     (self.pdop, self.hdop, self.vdop) = (pdop ?? self.pdop, hdop ?? self.hdop, vdop ?? self.vdop)
   }
@@ -79,9 +80,7 @@ struct ActiveSatellites: Sendable {
     }
     hasThreeD = hasThreeD || gsa.fix == .threeD
     count += gsa.satellites?.count ?? 0
-    pdop = gsa.pdop ?? pdop
-    hdop = gsa.hdop ?? hdop
-    vdop = gsa.vdop ?? vdop
+    put(pdop: gsa.pdop, hdop: gsa.hdop, vdop: gsa.vdop)
   }
 }
 

@@ -17,8 +17,6 @@ package struct RMC: Hashable, Sendable {
 
   package init() {}
 
-  static let statusField = SentenceProblems(field: 2)
-
   @inline(never) init(_ fields: some SentenceSource) {
     var field = fields.reader
     time = field.time()
@@ -43,8 +41,6 @@ package struct GLL: Hashable, Sendable {
   package var problems: SentenceProblems = []
 
   package init() {}
-
-  static let statusField = SentenceProblems(field: 6)
 
   @inline(never) init(_ fields: some SentenceSource) {
     var field = fields.reader
