@@ -51,7 +51,7 @@ package final class MapTiles: Sendable {
   private static func zooms(inDirectory path: String) throws(Failure) -> ClosedRange<Int>? {
     let (names, code) = Directory.read(path)
     guard code == 0 else { throw .unreadable(path: path, reason: String(cString: strerror(code))) }
-    let found = names.compactMap { Int($0) }.filter(MapTile.zooms.contains)
+    let found = names.compactMap { Int($0) }.filter { MapTile.zooms.contains($0) }
     guard let first = found.min(), let last = found.max() else { return nil }
     return first...last
   }
