@@ -51,7 +51,7 @@ package struct MapServer: Sendable {
     returnMemory()
     let files = try PageFiles(tiles: tiles)
     let loop = MultiThreadedEventLoopGroup.singleton.next()
-    let shared = SharedState(files: files, tiles: tiles, daemon: daemon, keep: keep)
+    let service = MapService(files: files, tiles: tiles, daemon: daemon, keep: keep)
     let bootstrap = ServerBootstrap(group: loop)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .serverChannelOption(.backlog, value: 1024)
@@ -62,12 +62,12 @@ package struct MapServer: Sendable {
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: readSize))
       .childChannelOption(.maxMessagesPerRead, value: 1)
-      .childChannelInitializer { channel in channel.eventLoop.makeCompletedFuture { try shared.configure(channel) } }
+      .childChannelInitializer { channel in channel.eventLoop.makeCompletedFuture { try service.configure(channel) } }
     let (channel, bound) = try await bind(bootstrap, to: listener)
     let needsToken = alwaysNeedsToken || !(channel.localAddress?.isLoopback ?? false)
     let access = Access(
       names: [bound.host] + hostNames, port: bound.port, secrets: needsToken ? secrets(bound.port) : nil)
-    shared.open(access)
+    service.open(access)
     try? await channel.setOption(.autoRead, value: true).get()
     let query = access.secrets.map { "?token=\($0.token)" } ?? ""
     return MapServer(url: "http://\(reachable(bound))/\(query)", hasToken: access.secrets != nil)

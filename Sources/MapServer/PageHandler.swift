@@ -17,12 +17,12 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
   /// Bytes per second that a viewer must read.
   private static let slowestReader = 8_000
 
-  private let shared: SharedState
+  private let service: MapService
   private var head: HTTPRequestHead?
   private var isAllowed = false
   private var timer: Scheduled<Void>?
 
-  init(_ shared: SharedState) { self.shared = shared }
+  init(_ service: MapService) { self.service = service }
   func handlerAdded(context: ChannelHandlerContext) { wait(context) }
   func handlerRemoved(context: ChannelHandlerContext) { timer?.cancel() }
 
@@ -59,7 +59,7 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
     let path = RequestTarget(head.uri).path
     var headers: [(String, String)] = []
-    switch shared.verdict(head) {
+    switch service.verdict(head) {
     case .refused(let reason): return send(.text(.forbidden, reason), to: head, context)
     case .enters(let cookie):
       begin(context)
@@ -70,28 +70,28 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
     case .allowed: begin(context)
     }
     if path == "/metrics" { return sendMetrics(to: head, context) }
-    if var file = shared.files[path] {
+    if var file = service.files[path] {
       file.headers = headers
       return send(file, to: head, context)
     }
-    guard let tiles = shared.tiles, let place = MapTile(path: path) else {
+    guard let tiles = service.tiles, let place = MapTile(path: path) else {
       return send(.text(.notFound, "there is no such file"), to: head, context)
     }
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-    shared.readTile(place, from: tiles, for: context.channel) { tile in
+    tiles.read(place, for: context.channel) { tile in
       let (handler, context) = bound.value
       guard let tile, let type = MapTile.type(of: tile) else {
         // A map has an edge: that is no error.
         return handler.send(Answer(status: .noContent, headers: Answer.tileHeaders), to: head, context)
       }
       guard context.channel.isActive else { return }
-      handler.shared.sending(tile.readableBytes, to: context.channel)
+      tiles.sending(tile.readableBytes, to: context.channel)
       handler.send(Answer(status: .ok, type: type, headers: Answer.tileHeaders, body: tile), to: head, context)
     }
   }
 
   private func sendMetrics(to head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-    let client = LocationClient(endpoint: shared.daemon)
+    let client = LocationClient(endpoint: service.daemon)
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     context.eventLoop.makeFutureWithTask { try? await client.status() }.whenSuccess { status in
       let (handler, context) = bound.value
@@ -104,7 +104,7 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
   private func begin(_ context: ChannelHandlerContext) {
     timer?.cancel()
     isAllowed = true
-    shared.hold(context.channel, as: .answered)
+    service.hold(context.channel, as: .answered)
   }
 
   private func send(_ answer: Answer, to request: HTTPRequestHead, _ context: ChannelHandlerContext) {
@@ -130,10 +130,10 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
     // The end of the body, nothing on the line, lets the next request in: not before this one's answer is sent.
     let body = request.method == .HEAD ? ByteBuffer() : answer.body
     context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(body)))).assumeIsolated().whenComplete { _ in
-      self.shared.sent(to: context.channel)
+      self.service.tiles?.sent(to: context.channel)
       guard isKept, context.channel.isActive else { return context.close(promise: nil) }
       self.wait(context)
-      self.shared.hold(context.channel, as: .idle)
+      self.service.hold(context.channel, as: .idle)
       context.writeAndFlush(self.wrapOutboundOut(.end(nil)), promise: nil)
     }
   }

@@ -18,7 +18,7 @@ final class ViewerHandler: ChannelInboundHandler {
   private static let pingInterval = TimeAmount.seconds(15)
   private static let heartbeatInterval = TimeAmount.seconds(1)
 
-  private let shared: SharedState
+  private let service: MapService
   private var requests = RequestParser()
   private var targets: Set<String> = []
   private var daemon: (any Channel)?
@@ -31,10 +31,10 @@ final class ViewerHandler: ChannelInboundHandler {
   private var isPongUnsent = false
   private var isClosing = false
 
-  init(_ shared: SharedState) { self.shared = shared }
+  init(_ service: MapService) { self.service = service }
 
   func handlerAdded(context: ChannelHandlerContext) {
-    guard shared.admitViewer(context.channel) else {
+    guard service.admitViewer(context.channel) else {
       let limit = Places.viewerLimit
       return refuse(.init("tooManyViewers"), "\(limit) pages show this map already; close one of them", context)
     }
@@ -42,7 +42,7 @@ final class ViewerHandler: ChannelInboundHandler {
     try? context.channel.syncOptions?.setOption(.socketOption(.so_sndbuf), value: 4096)
     try? context.channel.syncOptions?.setOption(.writeBufferWaterMark, value: .init(low: 1024, high: 4096))
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-    let connecting = shared.daemon.connect(on: context.eventLoop) { channel in
+    let connecting = service.daemon.connect(on: context.eventLoop) { channel in
       let (handler, context) = bound.value
       try ReportRelay.limit(channel)
       try channel.pipeline.syncOperations.addHandler(ReportRelay(to: handler, context))
@@ -51,7 +51,7 @@ final class ViewerHandler: ChannelInboundHandler {
       switch result {
       case .success(let channel): self.subscribe(channel, context)
       case .failure(let error):
-        self.refuse(.init("noDaemon"), "\(LocationClientError(connecting: error, to: self.shared.daemon))", context)
+        self.refuse(.init("noDaemon"), "\(LocationClientError(connecting: error, to: self.service.daemon))", context)
       }
     }
     heartbeats = context.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: Self.heartbeatInterval) { _ in
@@ -75,7 +75,7 @@ final class ViewerHandler: ChannelInboundHandler {
     guard context.channel.isWritable else { return }
     var line = JSONLine(lineEnd: .lf)
     line.begin("HEARTBEAT")
-    line.field("mayRecord", shared.allowsRecording)
+    line.field("mayRecord", service.allowsRecording)
     line.end()
     send(.text, ByteBuffer(bytes: line.bytes), context)
   }
@@ -124,7 +124,7 @@ final class ViewerHandler: ChannelInboundHandler {
     var lines = JSONLine(capacity: 256)
     do throws(RequestError) {
       while let request = try requests.next(in: bytes.span, from: &index) {
-        guard Self.isAllowed(request, targets: &targets, mayRecord: shared.allowsRecording) else {
+        guard Self.isAllowed(request, targets: &targets, mayRecord: service.allowsRecording) else {
           return end(.policyViolation, context)
         }
         request.write(into: &lines)

@@ -120,7 +120,7 @@ struct ReceiverStatistics {
 
   /// Whether its dates are before the floor date: an old log, or a week rollover.
   var isRolloverSuspect: Bool {
-    measured?.upperBound.date.isRolloverSuspect(floor: ReceiverConfiguration.floorDate) ?? false
+    measured.map { $0.upperBound.date < ReceiverConfiguration.floorDate } ?? false
   }
 
   private mutating func place(of kind: MessageKind, isDecoded: Bool) -> Int? {
