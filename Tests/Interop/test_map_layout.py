@@ -1,5 +1,7 @@
 """The map page's layout in Chromium: at every size and in every state nothing overlaps, everything can be read and touched."""
 
+import time
+
 import pytest
 
 from chromium import Chromium
@@ -115,6 +117,16 @@ AUDIT = """
 """
 
 
+def flaws(page, *audits):
+    """What is wrong with the page once it has come to rest: a busy machine lays it out later than two frames."""
+    end = time.monotonic() + 5
+    while True:
+        page.frames(2)
+        wrong = [one for audit in audits for one in page.run(audit)]
+        if not wrong or time.monotonic() > end:
+            return wrong
+
+
 @pytest.mark.parametrize("theme", ["day", "night"])
 def test_everything_can_be_read_and_touched(folder, theme):
     """Text has a contrast of 7 by day, for the sun, and 4.5 by night; controls are at least 44 pixels large. By night with the
@@ -132,8 +144,7 @@ def test_everything_can_be_read_and_touched(folder, theme):
                 page.resize(width, height, 2 if width < 1000 else 1)
                 # Again, since the daemon answers the page's own questions.
                 page.run(f"void ({change})" if ";" not in change else f"{{ {change} }}")
-                page.frames(2)
-                found += [f"{name}, {state}: {what}" for what in page.run(f"{AUDIT}({7 if theme == 'day' else 4.5})")]
+                found += [f"{name}, {state}: {what}" for what in flaws(page, f"{AUDIT}({7 if theme == 'day' else 4.5})")]
                 shot(page, f"{state}-{name}-{theme}")
         assert not found, "\n".join(found)
 
@@ -145,7 +156,7 @@ RIDING = """
   const size = (one) => parseFloat(getComputedStyle(one).fontSize)
   const found = shown('#speed b').filter((one) => size(one) < 96).concat(shown('#dock dd').filter((one) => size(one) < 32))
   const small = shown('button, input').filter((one) => Math.min(one.offsetWidth, one.offsetHeight) < 64)
-  return [...found, ...small].map((one) => `${one.closest('[id]').id} ${one.localName} ${size(one)} ${one.offsetWidth} × ${one.offsetHeight}`)
+  return [...found, ...small].map((one) => `${one.closest('[id]').id} ${one.localName} ${size(one)} ${one.offsetWidth} × ${one.offsetHeight} is too small`)
 })()
 """
 
@@ -168,9 +179,7 @@ def test_the_riding_size_can_be_read_at_a_glance_and_touched_with_gloves(folder,
             for name, (width, height) in SIZES.items():
                 page.resize(width, height, 2 if width < 1000 else 1)
                 page.run(f"void ({change})" if ";" not in change else f"{{ {change} }}")
-                page.frames(2)
-                wrong = page.run(f"{AUDIT}(7)") + [f"{one} is too small" for one in page.run(RIDING)]
-                found += [f"{name}, {state}: {what}" for what in wrong]
+                found += [f"{name}, {state}: {what}" for what in flaws(page, f"{AUDIT}(7)", RIDING)]
                 shot(page, f"riding-{state}-{name}")
         assert not found, "\n".join(found)
         page.call("Page.reload")
