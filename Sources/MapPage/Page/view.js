@@ -36,6 +36,8 @@ export class MapView {
   #speedZoom = new SpeedZoom()
   /** Zooms by itself. */
   #isZooming = false
+  /** Where presses lead that the map still follows. */
+  #level
   /** Whether the way ahead is up, and the map zooms by speed, while it follows; kept in the browser. */
   isHeadingUp = localStorage.getItem('up') !== 'north'
   zoomsBySpeed = localStorage.getItem('zoom') !== 'fixed'
@@ -88,6 +90,7 @@ export class MapView {
     })
     map.on('zoomend', () => {
       this.#isZooming = false
+      this.#level = undefined
       this.#settled('zoom')
     })
     map.on('resize', () => {
@@ -246,8 +249,14 @@ export class MapView {
     this.map.panBy([x, y], isStill ? { animate: false } : { duration: 0.2 })
   }
 
+  /** By levels, from where the presses before lead: Leaflet would ignore one that comes before the end of an animation. */
   zoom(steps) {
-    this.map.setZoom(Math.round(this.map.getZoom()) + steps)
+    const { map } = this
+    if (map._animatingZoom) map._onZoomTransitionEnd()
+    const level = (this.#level ?? Math.round(map.getZoom())) + steps
+    this.#level = Math.min(Math.max(level, map.getMinZoom()), map.getMaxZoom())
+    this.#isZooming = false
+    map.setZoom(this.#level)
   }
 
   // Frames
