@@ -41,7 +41,7 @@ deps: ## install missing dependencies: Debian packages, Python packages for the 
 
 build: ## build release binaries with the Swift runtime linked in: .build/release/handlebard, handlebarctl
 	@scripts/deps build $(USES)
-	@[ -x .build/release/handlebard ] || echo 'Building handlebard and handlebarctl in .build/release: 3 to 5 minutes on two cores, the first time.'
+	@[ -x .build/release/handlebard ] || echo 'Building handlebard and handlebarctl in .build/release: 3 to 7 minutes on two cores, the first time.'
 	@$(BUILD)
 
 # The programs that measure the pure targets, around the same objects.

@@ -111,8 +111,8 @@ struct LocationEngineTests {
     #expect(next.fixes.map(\.seq) == [2] && next.fixes.map(\.source) == [10])
   }
 
-  @Test("A source without sentences has them made from its fixes, one burst an epoch, and none of a gpsd")
-  func madeSentences() throws {
+  @Test func `A source without sentences has them made from its fixes, one burst an epoch, and none of a gpsd`() throws
+  {
     for (isLive, bursts) in [(false, 3), (true, 0)] {
       var rig = EngineRig(.reports, isLive: isLive)
       rig.events.collectsSentences = true
@@ -128,8 +128,7 @@ struct LocationEngineTests {
     }
   }
 
-  @Test("A receiver's own sentences pass through, and none are made beside them or without a reader")
-  func ownSentences() {
+  @Test func `A receiver's own sentences pass through, and none are made beside them or without a reader`() {
     var rig = EngineRig(.sentences)
     for second in 0..<3 { rig.epoch(Double(second)) }
     #expect(rig.take().sentences.isEmpty)

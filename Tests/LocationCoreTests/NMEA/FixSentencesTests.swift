@@ -38,8 +38,7 @@ struct FixSentencesTests {
     }
   }
 
-  @Test("A whole fix gives the sentences of NMEA 4.11, with the talker GN")
-  func whole() throws {
+  @Test func `A whole fix gives the sentences of NMEA 4.11, with the talker GN`() throws {
     var fix = try Self.fix()
     (fix.altitudeMSL, fix.geoidSeparation, fix.speed, fix.course) = (545.4, 46.9, 10, 87.25)
     (fix.hdop, fix.vdop, fix.pdop, fix.satellitesUsed, fix.status) = (0.84, 1.27, 1.52, 4, .dgps)
@@ -59,8 +58,7 @@ struct FixSentencesTests {
       ])
   }
 
-  @Test("What a fix lacks is an empty field, and no sentence holds nothing")
-  func missing() throws {
+  @Test func `What a fix lacks is an empty field, and no sentence holds nothing`() throws {
     var fix = try Self.fix(latitude: -0.000_000_1, longitude: -179.999_999_9)
     (fix.mode, fix.measured) = (.twoD, nil)
     #expect(
@@ -76,8 +74,8 @@ struct FixSentencesTests {
       ])
   }
 
-  @Test("Our own receiver reads the sentences back to the same fix and satellites", arguments: 0..<200)
-  func roundTrip(seed: Int) throws {
+  @Test(arguments: 0..<200)
+  func `Our own receiver reads the sentences back to the same fix and satellites`(seed: Int) throws {
     func pick(_ salt: Int, _ bound: Int) -> Int { (seed * 7919 + salt * 104_729) % bound }
     var fix = try Self.fix(
       latitude: Double(pick(1, 1_800_000_001) - 900_000_000) / 1e7, longitude: Double(pick(2, 359_999) - 179_999) / 1e3)

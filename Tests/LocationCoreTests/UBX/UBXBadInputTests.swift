@@ -12,8 +12,7 @@ struct UBXBadInputTests {
       + UBX.sat(time, sky) + Array(ReceiverRig.line(Sentences.gga(Double(second))).utf8) + UBX.eoe(time)
   }
 
-  @Test("The epochs do not depend on how the bytes are split")
-  func splits() {
+  @Test func `The epochs do not depend on how the bytes are split`() {
     let bytes = Array(Self.stream[0...1].joined())
     for cut in 0...bytes.count {
       var rig = ReceiverRig()
@@ -27,8 +26,7 @@ struct UBXBadInputTests {
     #expect(rig.outcomes == ["fix", "fix"])
   }
 
-  @Test("A byte that is lost, added or changed anywhere costs one frame or sentence at most")
-  func damage() {
+  @Test func `A byte that is lost, added or changed anywhere costs one frame or sentence at most`() {
     let bytes = Array(Self.stream.joined())
     for place in bytes.indices {
       let damages: [(String, [UInt8])] = [
@@ -47,8 +45,7 @@ struct UBXBadInputTests {
     }
   }
 
-  @Test("A lost NAV-PVT costs its epoch only")
-  func lostSolution() {
+  @Test func `A lost NAV-PVT costs its epoch only`() {
     let solution = UBX.pvt(2000)
     for lost in solution.indices {
       var damaged = solution
@@ -60,8 +57,7 @@ struct UBXBadInputTests {
     }
   }
 
-  @Test("A length that lies costs its frame only")
-  func lyingLength() {
+  @Test func `A length that lies costs its frame only`() {
     for length in stride(from: 0, through: 0xFFFF, by: 13) where length != UBX.pvt(0).count - 8 {
       var lying = UBX.pvt(2000)
       (lying[4], lying[5]) = (UInt8(length & 0xFF), UInt8(length >> 8))
@@ -74,8 +70,8 @@ struct UBXBadInputTests {
     }
   }
 
-  @Test("A wrong length with a valid checksum publishes nothing", arguments: [0, 3, 4, 83, 85, 91])
-  func wrongLength(_ count: Int) {
+  @Test(arguments: [0, 3, 4, 83, 85, 91])
+  func `A wrong length with a valid checksum publishes nothing`(_ count: Int) {
     var rig = ReceiverRig()
     let payload = Array(UBX.pvt(1000).dropFirst(6).dropLast(2))
     rig.send(UBX.frame(0x0107, Array(payload.prefix(count))) + UBX.eoe(1000))
@@ -84,8 +80,8 @@ struct UBXBadInputTests {
     #expect(rig.receiver.counters.malformedMessages == 1)
   }
 
-  @Test("A pause ends a frame whose length is damaged: each second has its fix", arguments: 0..<16)
-  func damagedLength(_ bit: Int) {
+  @Test(arguments: 0..<16)
+  func `A pause ends a frame whose length is damaged: each second has its fix`(_ bit: Int) {
     var rig = ReceiverRig()
     for second in 1...8 {
       var burst = UBX.pvt(second * 1000) + Self.sky(second * 1000) + UBX.dop(second * 1000) + UBX.eoe(second * 1000)
@@ -118,8 +114,7 @@ struct UBXBadInputTests {
     #expect(rig.receiver.frameCount == 16 && rig.receiver.sentenceCount == 8)
   }
 
-  @Test("A pause does not end a frame whose rest is late")
-  func restIsLate() {
+  @Test func `A pause does not end a frame whose rest is late`() {
     let sky = Self.sky(1000)
     for cut in sky.indices {
       var rig = ReceiverRig()
@@ -134,8 +129,7 @@ struct UBXBadInputTests {
     UBX.sat(time, (1...24).map { (0, $0, 30, Int8($0), Int16($0) * 10, true) })
   }
 
-  @Test("Messages that end before their last value are malformed")
-  func shortMessages() {
+  @Test func `Messages that end before their last value are malformed`() {
     let whole: [[UInt8]] = [
       UBX.posllh(1000), UBX.status(1000, spoofing: 1), UBX.dop(1000), UBX.sol(1000), UBX.velned(1000),
       UBX.timegps(1000), UBX.timeutc(1000), UBX.sat(1000, [(0, 4, 16, 2, 85, false)]),
@@ -155,8 +149,7 @@ struct UBXBadInputTests {
     }
   }
 
-  @Test("A time of week that jumps back opens an epoch; the fix is judged by its UTC")
-  func timeOfWeekJumpsBack() {
+  @Test func `A time of week that jumps back opens an epoch; the fix is judged by its UTC`() {
     var rig = ReceiverRig()
     for (second, week) in [(1, 1000), (2, 2000), (3, 500_000_000), (4, 4000), (5, 0), (6, 6000)] {
       rig.send(UBX.pvt(second * 1000, timeOfWeek: UInt32(week)) + UBX.eoe(second * 1000))
@@ -166,8 +159,8 @@ struct UBXBadInputTests {
     #expect(rig.fixes.map(\.measured) == (1...6).map { UTCInstant(iso: (2026, 3, 19), 12, 35, $0) })
   }
 
-  @Test("A time of week beyond a week's end is malformed", arguments: [604_800_000, 700_000_000, .max] as [UInt32])
-  func timeOfWeekOutOfRange(_ week: UInt32) {
+  @Test(arguments: [604_800_000, 700_000_000, .max] as [UInt32])
+  func `A time of week beyond a week's end is malformed`(_ week: UInt32) {
     var rig = ReceiverRig()
     rig.send(UBX.pvt(1000, timeOfWeek: week) + UBX.eoe(1000))
     rig.end()
@@ -175,8 +168,7 @@ struct UBXBadInputTests {
     #expect(rig.receiver.counters.malformedMessages == 1)
   }
 
-  @Test("A fix of the past is not published")
-  func past() {
+  @Test func `A fix of the past is not published`() {
     var rig = ReceiverRig()
     for second in [101, 102, 103, 4, 105, 106] {
       rig.send(UBX.pvt(second * 1000) + UBX.eoe(second * 1000))
@@ -186,8 +178,8 @@ struct UBXBadInputTests {
     #expect(rig.receiver.counters.judge.outOfOrder == 1)
   }
 
-  @Test("The week ends within an epoch's time, and no epoch is lost or doubled", arguments: [true, false])
-  func weekEnds(_ hasEnd: Bool) {
+  @Test(arguments: [true, false])
+  func `The week ends within an epoch's time, and no epoch is lost or doubled`(_ hasEnd: Bool) {
     var rig = ReceiverRig()
     // Saturday, 21 March 2026, 23:59:42 UTC is the start of the GPS week.
     for tenth in -12...12 {
@@ -205,8 +197,7 @@ struct UBXBadInputTests {
     #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == 100_000_000 })
   }
 
-  @Test("A date 1024 weeks in the past is marked")
-  func rollover() {
+  @Test func `A date 1024 weeks in the past is marked`() {
     var rig = ReceiverRig()
     let utc = UBX.bytes(UInt16(2006)) + [8, 3, 12, 35, 1]
     rig.send(UBX.pvt(1000, utc: utc) + UBX.eoe(1000))
@@ -248,8 +239,7 @@ struct UBXBadInputTests {
     #expect(rig.receiver.counters.malformedMessages == 1)
   }
 
-  @Test("A latitude out of range in NAV-POSLLH is not replaced by an older position")
-  func outOfRangeBeforePVT() {
+  @Test func `A latitude out of range in NAV-POSLLH is not replaced by an older position`() {
     var rig = ReceiverRig()
     rig.send(UBX.posllh(1000) + UBX.sol(1000))
     rig.send(UBX.posllh(2000, latitude: .max) + UBX.sol(2000))
@@ -257,8 +247,7 @@ struct UBXBadInputTests {
     #expect(rig.outcomes == ["fix", "outOfRange"])
   }
 
-  @Test("A NAV-SAT with 255 satellites is bounded and hides no message around it")
-  func longest() {
+  @Test func `A NAV-SAT with 255 satellites is bounded and hides no message around it`() {
     var rig = ReceiverRig()
     let satellites = (0..<255).map { (UInt8(6), UInt8(1 + $0 % 32), UInt8(40), Int8(30), Int16(90), true) }
     rig.send(UBX.pvt(1000) + UBX.sat(1000, satellites) + UBX.eoe(1000))
@@ -267,8 +256,7 @@ struct UBXBadInputTests {
     #expect(rig.epochs.first?.sky?.satellites.count == SkyCollector.satelliteBound)
   }
 
-  @Test("A NAV-SAT that states more satellites than it holds has none")
-  func lyingCount() {
+  @Test func `A NAV-SAT that states more satellites than it holds has none`() {
     var rig = ReceiverRig()
     var payload = Array(UBX.sat(1000, [(0, 4, 16, 2, 85, false)]).dropFirst(6).dropLast(2))
     payload[5] = 255
@@ -278,8 +266,7 @@ struct UBXBadInputTests {
     #expect(rig.receiver.counters.malformedMessages == 1)
   }
 
-  @Test("Acknowledgements that were not requested are counted, and disturb no epoch")
-  func acknowledgements() {
+  @Test func `Acknowledgements that were not requested are counted, and disturb no epoch`() {
     var rig = ReceiverRig()
     for second in 1...6 {
       for _ in 0..<100 { rig.send(UBX.frame(0x0501, [6, 1]) + UBX.frame(0x0500, [6, 0x8A])) }
@@ -291,8 +278,8 @@ struct UBXBadInputTests {
     #expect(rig.receiver.counters.malformedMessages == 0)
   }
 
-  @Test("A set-up ends and sends little, whatever a receiver answers for ever", arguments: 1...12)
-  func answersForEver(_ seed: Int) {
+  @Test(arguments: 1...12)
+  func `A set-up ends and sends little, whatever a receiver answers for ever`(_ seed: Int) {
     var random = SeededNoise(seed: UInt64(seed))
     func byte(_ below: Int) -> UInt8 { UInt8(Int.random(in: 0..<below, using: &random)) }
     func answer() -> [UInt8] {
@@ -322,8 +309,7 @@ struct UBXBadInputTests {
     #expect(count < 150)
   }
 
-  @Test("A frame inside a sentence costs the sentence, a sentence inside a frame is none")
-  func nested() {
+  @Test func `A frame inside a sentence costs the sentence, a sentence inside a frame is none`() {
     let rmc = Array(ReceiverRig.line(Sentences.rmc(1)).utf8)
     var rig = ReceiverRig()
     rig.send(Array(rmc.prefix(30)) + UBX.pvt(1000) + Array(rmc.dropFirst(30)) + UBX.eoe(1000))
@@ -337,8 +323,7 @@ struct UBXBadInputTests {
     #expect(rig.receiver.counters.unknownMessages == 1)
   }
 
-  @Test("A receiver's first malformed message is reported, further ones are counted")
-  func reportedOnce() {
+  @Test func `A receiver's first malformed message is reported, further ones are counted`() {
     var engine = LocationEngine(sources: [SourceSetup(id: 0)], at: .zero)
     var events = EngineEvents()
     let short = UBX.frame(0x0107, [1, 2, 3])

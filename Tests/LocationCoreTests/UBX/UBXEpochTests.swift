@@ -12,8 +12,7 @@ struct UBXEpochTests {
       ])
   }
 
-  @Test("An epoch is published at NAV-EOE with the values of NAV-PVT")
-  func values() throws {
+  @Test func `An epoch is published at NAV-EOE with the values of NAV-PVT`() throws {
     var rig = ReceiverRig()
     rig.send(UBX.pvt(1000) + UBX.eoe(1000))
     let fix = try #require(rig.fixes.first)
@@ -31,8 +30,7 @@ struct UBXEpochTests {
     #expect(fix.horizontalBasis == .ubx)
   }
 
-  @Test("Errors at 95 % follow from the standard deviations")
-  func errors() throws {
+  @Test func `Errors at 95 % follow from the standard deviations`() throws {
     var rig = ReceiverRig()
     rig.send(UBX.pvt(1000) + UBX.eoe(1000))
     let fix = try #require(rig.fixes.first)
@@ -46,8 +44,7 @@ struct UBXEpochTests {
     #expect(noise.altitude == 3)
   }
 
-  @Test("Without NAV-EOE the learned order closes an epoch at its last message")
-  func order() {
+  @Test func `Without NAV-EOE the learned order closes an epoch at its last message`() {
     var rig = ReceiverRig()
     for second in 1...8 {
       rig.send(UBX.pvt(second * 1000))
@@ -60,8 +57,7 @@ struct UBXEpochTests {
     #expect(rig.receiver.counters.late == 0)
   }
 
-  @Test("Sentences and UBX of the same epoch are one fix, with the errors of UBX")
-  func mixed() {
+  @Test func `Sentences and UBX of the same epoch are one fix, with the errors of UBX`() {
     var rig = ReceiverRig()
     for second in 1...6 {
       rig.send(UBX.pvt(second * 1000))
@@ -74,8 +70,7 @@ struct UBXEpochTests {
     #expect(rig.fixes.allSatisfy { $0.horizontalBasis == .ubx })
   }
 
-  @Test("A switch from sentences to UBX and back loses no epoch and doubles none")
-  func switching() {
+  @Test func `A switch from sentences to UBX and back loses no epoch and doubles none`() {
     var rig = ReceiverRig()
     for second in 1...12 {
       if (5...8).contains(second) {
@@ -89,8 +84,7 @@ struct UBXEpochTests {
     #expect(rig.outcomes == Array(repeating: "fix", count: 12))
   }
 
-  @Test("A fix that is not marked OK, or has an invalid position, is not published")
-  func notOK() {
+  @Test func `A fix that is not marked OK, or has an invalid position, is not published`() {
     var rig = ReceiverRig()
     rig.send(UBX.pvt(1000, flags: 0) + UBX.eoe(1000))
     rig.send(UBX.pvt(2000, flags3: 1) + UBX.eoe(2000))
@@ -125,16 +119,14 @@ struct UBXEpochTests {
       rig.fixes.first?.measured?.nanosecondsSince1970 == second.nanosecondsSince1970 + expected)
   }
 
-  @Test("A course without a usable accuracy is absent")
-  func course() {
+  @Test func `A course without a usable accuracy is absent`() {
     var rig = ReceiverRig()
     rig.send(UBX.pvt(1000, headAcc: 4_700_000) + UBX.eoe(1000))
     #expect(rig.fixes.count == 1)
     #expect(rig.fixes.first?.course == nil)
   }
 
-  @Test("Messages of a receiver before M7 make one fix")
-  func old() {
+  @Test func `Messages of a receiver before M7 make one fix`() {
     var rig = ReceiverRig()
     for second in 1...6 {
       let time = second * 1000
@@ -146,8 +138,7 @@ struct UBXEpochTests {
     #expect(rig.fixes.last?.measured == UTCInstant(iso: (2026, 3, 19), 12, 35, 6))
   }
 
-  @Test("NAV-SAT gives the satellites of its epoch in gpsd's numbering")
-  func satellites() throws {
+  @Test func `NAV-SAT gives the satellites of its epoch in gpsd's numbering`() throws {
     var rig = ReceiverRig()
     rig.send(
       UBX.pvt(1000)
@@ -168,8 +159,7 @@ struct UBXEpochTests {
       ])
   }
 
-  @Test("NAV-SVINFO gives the satellites of its epoch in gpsd's numbering")
-  func channels() throws {
+  @Test func `NAV-SVINFO gives the satellites of its epoch in gpsd's numbering`() throws {
     var rig = ReceiverRig()
     let channels: [UBX.Channel] = [
       (4, 16, 2, 85, false), (66, 35, 41, 360, true), (133, 40, 30, 180, true), (211, 30, 10, 10, false),
@@ -187,8 +177,7 @@ struct UBXEpochTests {
       ])
   }
 
-  @Test("NAV-SOL alone gives position, speed and course of its Earth-centred coordinates")
-  func earthCentred() throws {
+  @Test func `NAV-SOL alone gives position, speed and course of its Earth-centred coordinates`() throws {
     let place = try #require(Coordinate(latitude: -33.8568, longitude: 151.2153))
     let north = try #require(Coordinate(latitude: -33.8567, longitude: 151.2153))
     let east = try #require(Coordinate(latitude: -33.8568, longitude: 151.2154))
@@ -218,8 +207,8 @@ struct UBXEpochTests {
     #expect(rig.receiver.counters.malformedMessages == 0)
   }
 
-  @Test("NAV-POSLLH and NAV-VELNED take the place of NAV-SOL's coordinates", arguments: [true, false])
-  func geodetic(_ isFirst: Bool) {
+  @Test(arguments: [true, false])
+  func `NAV-POSLLH and NAV-VELNED take the place of NAV-SOL's coordinates`(_ isFirst: Bool) {
     var rig = ReceiverRig()
     let sol = UBX.sol(1000, place: [637_813_700, 0, 0], velocity: [0, 1000, 0])
     let geodetic = UBX.posllh(1000) + UBX.velned(1000)
@@ -230,16 +219,14 @@ struct UBXEpochTests {
     #expect(rig.fixes.first?.altitudeMSL == 545.4)
   }
 
-  @Test("NAV-SOL with coordinates far from the Earth's surface is no position")
-  func farAway() {
+  @Test func `NAV-SOL with coordinates far from the Earth's surface is no position`() {
     var rig = ReceiverRig()
     rig.send(UBX.sol(1000, place: [.max, .max, .max]) + UBX.sol(2000, place: [0, 0, 0]))
     rig.end()
     #expect(rig.outcomes == ["outOfRange", "outOfRange"])
   }
 
-  @Test("NAV-TIMEGPS states UTC once week and leap seconds are valid")
-  func gpsTime() {
+  @Test func `NAV-TIMEGPS states UTC once week and leap seconds are valid`() {
     var rig = ReceiverRig()
     for (second, valid) in [(1, 3), (2, 5), (3, 7), (4, 7)] as [(Int, UInt8)] {
       let fraction: Int32 = second == 4 ? -400_000 : 0
@@ -321,8 +308,7 @@ struct UBXEpochTests {
     }
   }
 
-  @Test("SEC-SIG in both forms states jamming and spoofing; the worse statement counts")
-  func security() {
+  @Test func `SEC-SIG in both forms states jamming and spoofing; the worse statement counts`() {
     var old = [UInt8](repeating: 0, count: 12)
     (old[0], old[4], old[8]) = (1, 1 | 2 << 1, 1 | 3 << 1)
     let first = Self.statement(UBX.frame(0x2709, old))
@@ -334,8 +320,7 @@ struct UBXEpochTests {
     #expect(second.spoofing?.state == Interference.Spoofing.none && second.spoofing?.source == "SEC-SIG")
   }
 
-  @Test("The short NAV-PVT of protocols before 15 gives the same fix")
-  func shortSolution() throws {
+  @Test func `The short NAV-PVT of protocols before 15 gives the same fix`() throws {
     var rig = ReceiverRig()
     let payload = Array(UBX.pvt(2000).dropFirst(6).dropLast(2).prefix(84))
     rig.send(UBX.pvt(1000) + UBX.eoe(1000) + UBX.frame(0x0107, payload) + UBX.eoe(2000))
@@ -352,8 +337,7 @@ struct UBXValuesTests {
     bytes.withUnsafeBytes { UBXFrame($0).flatMap { UBXValues($0) } }
   }
 
-  @Test("NAV-PVT has gpsd's names and units")
-  func solution() throws {
+  @Test func `NAV-PVT has gpsd's names and units`() throws {
     let message = try #require(Self.values(UBX.pvt(1000)))
     let named = Dictionary(uniqueKeysWithValues: message.values.map { ($0.name.description, $0.value) })
     #expect(named["iTOW"] == .decimal(390_919, places: 3))
@@ -364,8 +348,7 @@ struct UBXValuesTests {
     #expect(message.malformed.isEmpty)
   }
 
-  @Test("A wrong length and a value out of range are problems")
-  func problems() {
+  @Test func `A wrong length and a value out of range are problems`() {
     #expect(Self.values(UBX.frame(0x0107, [1, 2, 3]))?.malformed == ["length"])
     #expect(Self.values(UBX.pvt(1000, latitude: 900_000_001))?.malformed == ["lat"])
     #expect(Self.values(UBX.frame(0x0213, [1]))?.values == nil)

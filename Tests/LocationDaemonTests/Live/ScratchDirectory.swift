@@ -10,20 +10,19 @@ final class ScratchDirectory {
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  deinit {
-    guard let directory = opendir(path) else { return }
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if name != ".", name != ".." { unlink(self / name) }
-    }
-    closedir(directory)
+  deinit { Self.remove(path) }
+
+  private static func remove(_ path: String) {
+    for name in names(in: path) where unlink("\(path)/\(name)") != 0 { remove("\(path)/\(name)") }
     rmdir(path)
   }
 
   static func / (directory: ScratchDirectory, name: String) -> String { "\(directory.path)/\(name)" }
 
   /// Names of its files.
-  var names: [String] {
+  var names: [String] { Self.names(in: path) }
+
+  private static func names(in path: String) -> [String] {
     guard let directory = opendir(path) else { return [] }
     defer { closedir(directory) }
     var names: [String] = []

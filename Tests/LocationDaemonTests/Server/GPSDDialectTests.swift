@@ -34,8 +34,7 @@ struct GPSDDialectTests {
     #expect(try client.take().isEmpty)
   }
 
-  @Test("raw 2 sends the receiver's bytes as they came, raw 1 and nmea only its sentences")
-  func rawBytes() throws {
+  @Test func `raw 2 sends the receiver's bytes as they came, raw 1 and nmea only its sentences`() throws {
     let daemon = try ride()
     let clients = [daemon.connect(.gpsd), daemon.connect(.gpsd), daemon.connect(.gpsd)]
     for (client, field) in zip(clients, [#""raw":2"#, #""raw":1"#, #""nmea":true"#]) {

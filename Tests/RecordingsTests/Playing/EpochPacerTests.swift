@@ -52,8 +52,7 @@ struct EpochPacerTests {
     return ReceiverCommand.ubx(0x01, id, payload)
   }
 
-  @Test("UBX is timed by the time of the week, and beside sentences as UTC")
-  func ubx() {
+  @Test func `UBX is timed by the time of the week, and beside sentences as UTC`() {
     // Thursday, 19 March 2026, 12:00:00 UTC is 4 days, 12 h and 18 s into the GPS week.
     let noon = ((4 * 24 + 12) * 3600 + 18) * 1000
     func advances(_ parts: [[UInt8]]) -> [Double] {

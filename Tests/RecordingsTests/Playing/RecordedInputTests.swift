@@ -32,8 +32,7 @@ struct RecordedInputTests {
       ])
   }
 
-  @Test("The event of interference is for readers of the file, and changes nothing in a replay")
-  func interference() {
+  @Test func `The event of interference is for readers of the file, and changes nothing in a replay`() {
     let bytes = ReceiverCommand.ubx(0x0A, 0x38, [0, 1, 0, 0, 0, 3] + [UInt8](repeating: 0, count: 22))
     var receiver = NMEAReceiver()
     bytes.withUnsafeBytes { receiver.receive($0, at: .zero) { _ in } }

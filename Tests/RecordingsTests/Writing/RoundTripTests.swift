@@ -47,8 +47,8 @@ struct RoundTripTests {
     #expect(times == times.sorted())
   }
 
-  @Test("Every value of a byte comes back at every place of a frame, and in none", arguments: [1, 3, 64, 4096])
-  func everyByte(size: Int) {
+  @Test(arguments: [1, 3, 64, 4096])
+  func `Every value of a byte comes back at every place of a frame, and in none`(size: Int) {
     var stream: [UInt8] = []
     for value in 0...255 as ClosedRange<UInt8> {
       for place in 0..<8 {
@@ -69,8 +69,7 @@ struct RoundTripTests {
     #expect(read.damage == [])
   }
 
-  @Test("A frame has the time of the read that completed it, although no line end follows")
-  func frameTimes() {
+  @Test func `A frame has the time of the read that completed it, although no line end follows`() {
     let frame = ReceiverCommand.ubx(0x01, 0x07, (0..<92).map { UInt8($0 % 2 == 0 ? 10 : 35) })
     let reads = (0..<20).flatMap { _ in [Array(frame.prefix(40)), Array(frame.dropFirst(40))] }
     let read = items(of: recording(of: reads, every: 50))
@@ -80,8 +79,8 @@ struct RoundTripTests {
     #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == .milliseconds(100) })
   }
 
-  @Test("A log of UBX without a header gives the frames exactly", arguments: [1, 7, 100, 65_536])
-  func plainLog(piece: Int) {
+  @Test(arguments: [1, 7, 100, 65_536])
+  func `A log of UBX without a header gives the frames exactly`(piece: Int) {
     let frames = (0..<300).map { index in
       // Payloads with line ends, comments, sentences and braces.
       let texts = ["\n# x 00\n", "\n{\"class\":\"TPV\"}\n", "\r\n$GNRMC,1*00\r\n", "\n{\n", "#\n#"]

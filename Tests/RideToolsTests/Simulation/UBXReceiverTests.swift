@@ -32,8 +32,8 @@ struct UBXReceiverTests {
 
   private static let models = ReceiverModel.allCases.filter { $0.profile.messages.contains(.navPVT) }
 
-  @Test("Each epoch has its messages in order, with its time, position and satellites", arguments: models)
-  func messages(model: ReceiverModel) throws {
+  @Test(arguments: models)
+  func `Each epoch has its messages in order, with its time, position and satellites`(model: ReceiverModel) throws {
     let ride = try SimulatedRide.described(
       "tour", [.receiver: model.rawValue, .length: "400", .coldStart: "3", .start: "2026-12-31T23:59:50Z"])
     var weekTime: Int?
@@ -69,8 +69,7 @@ struct UBXReceiverTests {
     }
   }
 
-  @Test("A leap second is second 60, and moves no time of the week")
-  func leapSecond() throws {
+  @Test func `A leap second is second 60, and moves no time of the week`() throws {
     let ride = try SimulatedRide.described(
       "tour",
       [.receiver: "ublox-ubx-5hz", .length: "200", .start: "2026-12-31T23:59:57Z", .leapSecond: "true"])
@@ -171,8 +170,9 @@ struct UBXReceiverTests {
       shares.horizontal.isNinetyFive && shares.vertical.isNinetyFive && shares.speed.isNinetyFive, "\(shares)")
   }
 
-  @Test("Sentences are made while a receiver sends UBX only, and its own pass through when it sends them again")
-  func madeSentences() throws {
+  @Test func `Sentences are made while a receiver sends UBX only, and its own pass through when it sends them again`()
+    throws
+  {
     func epochs(_ receiver: ReceiverModel) throws -> ArraySlice<SimulatedEpoch> {
       try SimulatedRide.described("tour", [.receiver: receiver.rawValue, .length: "300"]).epochs.prefix(150)
     }
@@ -199,8 +199,8 @@ struct UBXReceiverTests {
     #expect(bursts[100...].allSatisfy { $0 == 1 })
   }
 
-  @Test("At 38,400 bit/s ten epochs a second fit as UBX, and do not fit as sentences about the same ride")
-  func lineLoad() throws {
+  @Test func `At 38,400 bit/s ten epochs a second fit as UBX, and do not fit as sentences about the same ride`() throws
+  {
     func bytesPerSecond(_ model: ReceiverModel) throws -> Double {
       let epochs = try SimulatedRide.described("tour", [.receiver: model.rawValue, .length: "1000"]).epochs
       return Double(epochs.reduce(0) { $0 + $1.bytes.count }) * 10 / Double(epochs.count)
