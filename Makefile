@@ -67,7 +67,7 @@ test-core: core ## run millions of damaged sentences through the core as release
 
 test-interop-desktop: build ## run the tests with desktop clients: xgps, foxtrotgps, GeoClue, Qt Positioning, Chromium, Home Assistant
 	@scripts/deps build test desktop
-	@scripts/test-interop -m desktop -n 4
+	@scripts/test-interop -m desktop -n 3
 
 test-logs: build ## run the tests that read logs and drives of real receivers: LOGS=FOLDER RIDES=FOLDER
 	@scripts/deps build test

@@ -626,8 +626,7 @@ def test_the_recorded_ride_is_shown_and_controlled_with_a_token(folder):
             done.set()
             thread.join(TIMEOUT)
         # Without a token it is only shown.
-        page.run("page.daemon.onHeartbeat({ mayRecord: false })")
-        assert page.run(f"{light}.disabled && !{light}.hidden")
+        assert page.run(f"(page.daemon.onHeartbeat({{ mayRecord: false }}), {light}.disabled && !{light}.hidden)")
         assert page.errors == []
 
 
