@@ -267,7 +267,7 @@ def test_zooming_by_speed_does_not_pump(folder):
             assert all(one == other for one, other, speed in zip(levels, levels[1:], ride[1:]) if speed < 1)
 
 
-# How many frames a second brings, and the milliseconds that the callback of each takes.
+# How many frames four seconds bring, and the milliseconds that the callback of each takes.
 FRAMES = """
 new Promise((done) => {
   const works = []
@@ -316,7 +316,7 @@ def test_a_phone_draws_each_frame(folder, course):
             return (tree_processor(page.process.pid) - before) / result["frames"] * 1000, result
 
         page.run(f"page.daemon.send('PLAYBACK', {{ seek: {60 if course else 40} }})")
-        page.until("page.fix.speed > 3 && page.view.sheet.isSquare && page.view.sheet.up > 0", timeout=60)
+        page.until(f"page.fix.speed > {30 if course else 3} && page.view.sheet.isSquare && page.view.sheet.up > 0", timeout=60)
         if course:
             page.run(
                 "page.daemon.onLine({ class: 'COURSE', name: 'way', state: 'on', along: 1e4, remaining: 1e5, ascent: 100 });"
