@@ -121,7 +121,9 @@ def pause(page):
 
     def stands_still():
         page.frames(15)
-        places.append([page.run("[page.view.drawn.lat, page.view.drawn.lon]"), center(page)])
+        places.append(page.run(
+            "(({ drawn, map, sheet }) => [drawn.lat, drawn.lon, drawn.track, sheet.up, map.getZoom(), map._getMapPanePos().x,"
+            " map._getMapPanePos().y, Boolean(map._animatingZoom)])(page.view)"))
         return places[-1] == places[-2]
 
     until(stands_still, "the end of every movement")

@@ -17,7 +17,7 @@ import time
 import pytest
 
 from gpsd_harness import DEBIAN_PYTHON, Gpsd, debian, free_port, has_modules, needs, needs_gpsd
-from handlebar_harness import ROOT, Daemon, Late, Receiver, until
+from handlebar_harness import ROOT, TIMEOUT, Daemon, Late, Receiver, until
 from test_gpsd_clients import screen
 from test_gpsd_fields import log_of
 
@@ -26,7 +26,6 @@ RIDE = ROOT / "recordings" / "motorway.nmea"  # without GST
 SPEED = 4
 # The receiver of the ride sends no variation, and the daemon has no model of it.
 MODELLED = {"magvar", "magtrack", "Mag Var", "Track Mag"}
-SECONDS = 25
 
 
 @pytest.fixture
@@ -64,9 +63,9 @@ def ports(folder):
         daemon.stop()
 
 
-def output(*command, seconds=SECONDS, **options):
+def output(*command, **options):
     """The output of a program that ends by itself."""
-    done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False, **options)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False, **options)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -78,20 +77,27 @@ def same(ports, shown, least):
     assert theirs - ours <= MODELLED, f"missing: {sorted(theirs - ours)}"
 
 
-def gathered(names):
-    """Every name that a screen shows, until none is added for 4 s, in which 16 s of the ride are played."""
-    seen, newest = set(), time.monotonic()
+def same_on_screen(ports, opened, least):
+    """Demands the same of a program that goes on, which `opened` starts; it yields a function that gives the names on the screen.
+    From gpsd they are read until none is added for 4 s, in which 16 s of the ride are played; from the daemon, until all came."""
 
-    def is_complete():
-        nonlocal newest
-        new = names() - seen
-        if new:
-            seen.update(new)
-            newest = time.monotonic()
-        return seen and time.monotonic() > newest + 4
+    def gathered(port, is_all):
+        seen, newest = set(), time.monotonic()
 
-    until(is_complete, "all that the screen shows", pause=0.1)
-    return seen
+        def is_complete():
+            nonlocal newest
+            new = names() - seen
+            if new:
+                seen.update(new)
+                newest = time.monotonic()
+            return seen and is_all(seen, time.monotonic() - newest)
+
+        with opened(port) as names, contextlib.suppress(Late):
+            until(is_complete, "all that the screen shows", pause=0.1)
+        return seen
+
+    theirs = gathered(ports[0], lambda _, age: age > 4)
+    same(ports, lambda port: theirs if port == ports[0] else gathered(port, lambda seen, _: theirs - seen <= MODELLED), least)
 
 
 LIBRARY = """
@@ -160,7 +166,7 @@ from gps3 import gps3
 connection, data = gps3.GPSDSocket(), gps3.DataStream()
 connection.connect("127.0.0.1", {port})
 connection.watch()
-names, updates, skies, end = set(), 0, 0, time.monotonic() + 15
+names, updates, skies, end = set(), 0, 0, time.monotonic() + 50
 while True:
     line = connection.next(timeout=1)
     if line:
@@ -238,12 +244,12 @@ def test_gpxlogger(ports, folder):
 
 
 @contextlib.contextmanager
-def terminal(folder, *command):
-    """A function that reads the screen of a program."""
+def terminal(folder, names, *command):
+    """A function that gives the names on the screen of a program."""
     tmux = ["tmux", "-S", folder / f"tmux-{time.monotonic_ns()}", "-f", "/dev/null"]
     subprocess.run([*tmux, "new-session", "-d", "-x", "120", "-y", "50", " ".join(command)], check=True)
     try:
-        yield lambda: subprocess.run([*tmux, "capture-pane", "-p"], capture_output=True, text=True, check=False).stdout
+        yield lambda: names(subprocess.run([*tmux, "capture-pane", "-p"], capture_output=True, text=True, check=False).stdout)
     finally:
         subprocess.run([*tmux, "kill-server"], check=False, capture_output=True)
 
@@ -257,11 +263,10 @@ CGPS = re.compile(
 @needs("cgps")
 @needs("tmux")
 def test_cgps(ports, folder):
-    def shown(port):
-        with terminal(folder, "cgps", "-s", f"127.0.0.1:{port}") as read:
-            return gathered(lambda: {name for name, value in CGPS.findall(read()) if value.strip() and "n/a" not in value})
+    def names(text):
+        return {name for name, value in CGPS.findall(text) if value.strip() and "n/a" not in value}
 
-    same(ports, shown, 9)
+    same_on_screen(ports, lambda port: terminal(folder, names, "cgps", "-s", f"127.0.0.1:{port}"), 9)
 
 
 @needs("gpsmon")
@@ -273,11 +278,24 @@ def test_gpsmon(ports, folder):
         fields = re.findall(r'"(ep[xyvtsc]|sep|eph|climb|[xyvthgp]dop|mode|lat|lon)"', text)
         return {*fields, *re.findall(r"\$..(RMC|GGA|GSA|GSV)", text)}
 
-    def shown(port):
-        with terminal(folder, "gpsmon", "-a", f"127.0.0.1:{port}") as read:
-            return gathered(lambda: names(read()))
+    same_on_screen(ports, lambda port: terminal(folder, names, "gpsmon", "-a", f"127.0.0.1:{port}"), 2)
 
-    same(ports, shown, 2)
+
+@contextlib.contextmanager
+def window(names, command, environment):
+    """A function that gives the names in the next line that a program on a screen prints."""
+    with (
+        screen() as display,
+        subprocess.Popen(command, env=environment | {"DISPLAY": display}, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as program,
+    ):
+
+        def read():
+            return names(program.stdout.readline().decode()) if select.select([program.stdout], [], [], 0.5)[0] else set()
+
+        try:
+            yield read
+        finally:
+            program.kill()
 
 
 @pytest.mark.desktop
@@ -286,28 +304,19 @@ def test_gpsmon(ports, folder):
 def test_xgps(ports, folder):
     reporter = pathlib.Path(__file__).with_name("reporters") / "xgps.py"
 
-    def shown(port):
-        command = [DEBIAN_PYTHON, "-u", reporter, shutil.which("xgps"), folder / "xgps.png", f"127.0.0.1:{port}"]
-        names, end = set(), time.monotonic() + 20
-        with screen() as display:
-            environment = os.environ | {"DISPLAY": display, "NO_AT_BRIDGE": "1", "GSETTINGS_BACKEND": "memory"}
-            with subprocess.Popen(
-                command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-            ) as program:
-                try:
-                    while select.select([program.stdout], [], [], max(0, end - time.monotonic()))[0]:
-                        texts = json.loads(program.stdout.readline())
-                        for value, name in zip(texts, texts[1:]):
-                            if value and value != "n/a" and not value.startswith("0 ") and not name[:1].isdigit():
-                                names.add(name.removesuffix(":"))
-                finally:
-                    program.kill()
-        if not names:
-            raise Late("nothing in the window of xgps")
+    def names(line):
+        texts = json.loads(line)
+        shown = (
+            name.removesuffix(":") for value, name in zip(texts, texts[1:])
+            if value and value != "n/a" and not value.startswith("0 ") and not name[:1].isdigit())
         # Names begin with a capital; a Maidenhead locator is a value.
-        return {name for name in names if re.fullmatch(r"[A-Z](?![A-Z]\d)[\w /().]+", name)}
+        return {name for name in shown if re.fullmatch(r"[A-Z](?![A-Z]\d)[\w /().]+", name)}
 
-    same(ports, shown, 8)
+    def opened(port):
+        command = [DEBIAN_PYTHON, "-u", reporter, shutil.which("xgps"), folder / "xgps.png", f"127.0.0.1:{port}"]
+        return window(names, command, os.environ | {"NO_AT_BRIDGE": "1", "GSETTINGS_BACKEND": "memory"})
+
+    same_on_screen(ports, opened, 8)
 
 
 # Its line below the map: `129.5 km/h trp 1.30 km alt 130 m hdg 286° 10/0.7`, the last two satellites in use and HDOP.
@@ -324,7 +333,12 @@ def test_foxtrotgps(ports, folder):
     source = pathlib.Path(__file__).with_name("reporters") / "foxtrotgps.c"
     subprocess.run(["cc", "-shared", "-fPIC", "-o", reporter, source], check=True)
 
-    def shown(port):
+    def names(line):
+        found = FOXTROT.search(re.sub("<[^>]*>", "", line))
+        values = zip("speed trip altitude heading satellites HDOP".split(), found.groups()) if found else ()
+        return {name for name, value in values if value != "nan" and float(value) != 0}
+
+    def opened(port):
         settings = folder / str(port) / "glib-2.0" / "settings"
         settings.mkdir(parents=True)
         (settings / "keyfile").write_text(
@@ -333,20 +347,6 @@ def test_foxtrotgps(ports, folder):
             "HOME": str(folder / str(port)), "XDG_CONFIG_HOME": str(folder / str(port)), "LANG": "C.UTF-8",
             "GSETTINGS_BACKEND": "keyfile", "LD_PRELOAD": str(reporter), "NO_AT_BRIDGE": "1",
         }
-        names, lines, end = set(), 0, time.monotonic() + 20
-        with screen() as display, subprocess.Popen(
-            ["foxtrotgps"], env=environment | {"DISPLAY": display}, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-        ) as program:
-            try:
-                while lines < 8 and select.select([program.stdout], [], [], max(0, end - time.monotonic()))[0]:
-                    found = FOXTROT.search(re.sub("<[^>]*>", "", program.stdout.readline().decode()))
-                    if found is None:
-                        continue
-                    lines += 1
-                    values = zip("speed trip altitude heading satellites HDOP".split(), found.groups())
-                    names.update(name for name, value in values if value != "nan" and float(value) != 0)
-            finally:
-                program.kill()
-        return names
+        return window(names, ["foxtrotgps"], environment)
 
-    same(ports, shown, 6)
+    same_on_screen(ports, opened, 6)

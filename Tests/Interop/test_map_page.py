@@ -374,7 +374,7 @@ def test_a_restarted_daemon_is_found_and_the_view_stays_free(folder):
         name = page.run("page.viewName")
         daemon.process.kill()
         daemon.process.wait(TIMEOUT)
-        page.until("document.querySelector('#state').dataset.kind === 'lost'", timeout=2)
+        page.until("document.querySelector('#state').dataset.kind === 'lost'")
         page.until("document.querySelector('#state p').textContent.includes('systemctl start handlebard')")
         shot(page, "disconnected-desktop")
         daemon.socket.unlink(missing_ok=True)
@@ -392,7 +392,7 @@ def test_a_restarted_daemon_is_found_and_the_view_stays_free(folder):
 def test_a_restarted_server_is_found(folder):
     with opened(folder) as (daemon, server, page):
         assert server.stop() == 143
-        page.until("document.querySelector('#state').dataset.kind === 'lost'", timeout=2)
+        page.until("document.querySelector('#state').dataset.kind === 'lost'")
         assert "not running" in page.run("document.querySelector('#state').innerText")
         with MapServer(daemon.socket, listen=server.host):
             page.until("document.querySelector('#state').dataset.kind === 'good'")
@@ -405,7 +405,7 @@ def test_a_server_that_stops_answering_is_a_lost_connection(folder):
     with opened(folder) as (_, server, page):
         server.process.send_signal(signal.SIGSTOP)
         try:
-            page.until("document.querySelector('#state').dataset.kind === 'lost'", timeout=8)
+            page.until("document.querySelector('#state').dataset.kind === 'lost'")
             assert "does not answer" in page.run("document.querySelector('#state').innerText")
         finally:
             server.process.send_signal(signal.SIGCONT)
@@ -421,10 +421,12 @@ def test_a_daemon_that_stops_answering_is_not_shown_as_tracking(folder):
         further_fixes(page, 2)
         daemon.process.send_signal(signal.SIGSTOP)
         try:
-            page.until("document.querySelector('#dock').classList.contains('stale')", timeout=4)
-            assert page.run("document.querySelector('#state b').textContent") == "No new position"
-            page.until("document.querySelector('#state b').textContent === 'The daemon does not answer'")
-            further = page.run("new Promise((done) => setTimeout(() => done(document.querySelector('#state').innerText), 4000))")
+            title = "document.querySelector('#state b').textContent"
+            assert page.until(f"document.querySelector('#dock').classList.contains('stale') && {title}") == "No new position"
+            page.until(f"{title} === 'The daemon does not answer'")
+            page.run("new Promise((done) => { let left = 4; const take = page.daemon.onHeartbeat;"
+                     " page.daemon.onHeartbeat = (line) => { take(line); if (!--left) done(page.daemon.onHeartbeat = take) } })")
+            further = page.run("document.querySelector('#state').innerText")
             assert "map server" not in further and "systemctl restart handlebard" in further
         finally:
             daemon.process.send_signal(signal.SIGCONT)
@@ -581,7 +583,7 @@ def test_a_trip_is_shown_while_one_runs(folder):
         before = page.run(TRIP)
         daemon.process.kill()
         daemon.process.wait(TIMEOUT)
-        page.until("document.querySelector('#state').dataset.kind === 'lost'", timeout=2)
+        page.until("document.querySelector('#state').dataset.kind === 'lost'")
         assert page.run(TRIP) == before and not page.run(f"{trip}.hidden")
         daemon.socket.unlink()
         with Daemon(folder, f"recording:{RECORDING}?loop=true") as another:
@@ -909,11 +911,13 @@ def test_motion_is_monotone_at_every_frame(folder):
             steps.append(east * math.sin(math.radians(track)) + north * math.cos(math.radians(track)))
         gaps = sorted(after[0] - before[0] for before, after in zip(frames, frames[1:]))
         ride = sum(steps) / (frames[-1][0] - frames[0][0]) * 1000
+        # Metres beyond the way of the time between two frames, which a busy machine draws late.
+        leaps = [step - 2 * ride * (after[0] - before[0]) / 1000 for step, before, after in zip(steps, frames, frames[1:])]
         moving = sum(step > 0 for step in steps) / len(steps)
         print(f"{len(frames)} frames in 5 s, {gaps[len(gaps) // 2]:.1f} ms apart, 95 % within {gaps[len(gaps) * 95 // 100]:.1f} ms,"
               f" worst {gaps[-1]:.1f} ms; {ride:.1f} m/s, {100 * moving:.0f} % move, steps {min(steps):.4f} to {max(steps):.2f} m")
         assert min(steps) > -2e-3
-        assert moving > 0.9 and max(steps) < 0.35 * ride
+        assert moving > 0.9 and max(leaps) < 0.1 * ride
         # The arrow stays in the middle while the map moves below it.
         x, y = middle(page)
         assert math.dist(rider_pixel(page), (x, y)) < 1.5
@@ -966,7 +970,11 @@ def test_a_fix_is_drawn_in_the_next_frame(folder):
         print(f"from the socket to the frame {delays[len(delays) // 2][0]:.1f} ms, worst {delays[-1][0]:.1f} ms"
               f" (to the page {statistics.median(one[1] for one in delays):.1f} ms);"
               f" from a pose to the rider's place {statistics.median(lags):.0f} ms")
-        assert len(delays) > 5 and delays[len(delays) // 2][0] < 100 and statistics.median(lags) < 300
+        # Before the next fix; the frames are as far apart as the machine has time for.
+        gap = statistics.median(after[0] - before[0] for before, after in zip(times["frames"], times["frames"][1:]))
+        assert len(delays) > 5 and statistics.median(drawn for drawn, _ in delays) < 1000
+        assert statistics.median(drawn - received for drawn, received in delays) < 2 * gap
+        assert statistics.median(lags) < 250 + 3 * gap
 
 
 @pytest.mark.slow
