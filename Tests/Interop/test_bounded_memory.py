@@ -1,10 +1,13 @@
 """Every command that reads files, over files that are made to grow memory: it needs little, and ends with a clear answer.
 The files are ten times as large with HANDLEBAR_LONG=1."""
 
-import pathlib
+import contextlib
+import json
 import random
+import select
 import struct
 import subprocess
+import sys
 
 import pytest
 
@@ -61,7 +64,7 @@ def files():
     yield "an element without an end", b"<gpx " + b"a" * SIZE
     yield "a text without an end", b"<gpx><trk><trkseg><trkpt lat='1' lon='1'><time>" + b"1" * SIZE
     yield "elements in each other", b"<gpx>" + b"<a>" * (SIZE // 3)
-    yield "waypoints", b"<gpx>" + b"".join(b"<wpt lat='%d' lon='0'><name>%s</name></wpt>" % (number % 80, b"n" * 200)
+    yield "waypoints", b"<gpx>" + b"".join(b"<wpt lat='%.4f' lon='0'><name>%s</name></wpt>" % (number * 1e-4, b"n" * 200)
                                            for number in range(SIZE // 240)) + b"</gpx>"
     yield "points of a route", b"<gpx><rte>" + b"".join(
         b"<rtept lat='%.5f' lon='0'/>" % (number * 1e-5) for number in range(SIZE // 32)) + b"</rte></gpx>"
@@ -84,6 +87,19 @@ def files():
         line.replace(b"190326", b"1903%02d" % (number // 900 % 80)) for number, line in enumerate(ride.splitlines(True)))
 
 
+# Runs a command for each line, and writes its peak memory in kB, its status and what it said. A process that starts one takes
+# over the peak memory of its own parent until then, so that this small one stands between.
+RUNNER = """
+import json, os, subprocess, sys
+for line in sys.stdin:
+    with subprocess.Popen(json.loads(line), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as program:
+        said = program.stderr.read().decode(errors="replace")
+        _, status, usage = os.wait4(program.pid, 0)
+        program.returncode = os.waitstatus_to_exitcode(status)
+    print(json.dumps([usage.ru_maxrss, program.returncode, said]), flush=True)
+"""
+
+
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory):
     folder = tmp_path_factory.mktemp("hostile")
@@ -92,24 +108,33 @@ def hostile(tmp_path_factory):
     return folder
 
 
-def peak(arguments):
-    """The peak memory of a command, kB; its status, and what it says."""
+@contextlib.contextmanager
+def runner():
+    """A function that runs a command: its peak memory in kB, its status, and what it says."""
     # Much work, and no hurry: the receivers and clients of other tests have time-outs.
-    arguments = ["nice", "-n", "10", *arguments]
-    code = (f"import subprocess,resource\ndone=subprocess.run({arguments!r},stdin=subprocess.DEVNULL,stdout=subprocess.DEVNULL)\n"
-            "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss,done.returncode)")
-    done = subprocess.run(["python3", "-c", code], capture_output=True, text=True, timeout=30 * TIMEOUT, check=True)
-    return *map(int, done.stdout.split()), done.stderr
+    command = ["nice", "-n", "10", sys.executable, "-ISc", RUNNER]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+
+        def run(arguments):
+            process.stdin.write(json.dumps(arguments).encode() + b"\n")
+            process.stdin.flush()
+            assert select.select([process.stdout], [], [], 30 * TIMEOUT)[0], f"{arguments} does not end"
+            return json.loads(process.stdout.readline())
+
+        try:
+            yield run
+        finally:
+            process.kill()
 
 
 @pytest.mark.timeout(3000)
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
 def test_memory_of_a_command_is_bounded(hostile, command):
-    for file in sorted(pathlib.Path(hostile).iterdir()):
-        arguments = [part.format(file=file) for part in command] + [str(file)]
-        memory, status, said = peak([f"{BIN}/handlebarctl", *arguments])
-        # The route is kept whole.
-        limit = LIMIT + (10 * file.stat().st_size // 1024 if command[0] == "simulate" else 0)
-        assert memory < limit, f"{memory} kB for {file.name}"
-        assert status in (0, 64, 65, 66), f"{status} for {file.name}: {said}"
-        assert status == 0 or said.splitlines()[-1].startswith("handlebarctl: "), f"{file.name}: {said}"
+    with runner() as run:
+        for file in sorted(hostile.iterdir()):
+            memory, status, said = run([f"{BIN}/handlebarctl", *(part.format(file=file) for part in command), str(file)])
+            # The route is kept whole.
+            limit = LIMIT + (10 * file.stat().st_size // 1024 if command[0] == "simulate" else 0)
+            assert memory < limit, f"{memory} kB for {file.name}"
+            assert status in (0, 64, 65, 66), f"{status} for {file.name}: {said}"
+            assert status == 0 or said.splitlines()[-1].startswith("handlebarctl: "), f"{file.name}: {said}"
