@@ -64,7 +64,7 @@ def files():
     yield "an element without an end", b"<gpx " + b"a" * SIZE
     yield "a text without an end", b"<gpx><trk><trkseg><trkpt lat='1' lon='1'><time>" + b"1" * SIZE
     yield "elements in each other", b"<gpx>" + b"<a>" * (SIZE // 3)
-    yield "waypoints", b"<gpx>" + b"".join(b"<wpt lat='%.4f' lon='0'><name>%s</name></wpt>" % (number * 1e-4, b"n" * 200)
+    yield "waypoints", b"<gpx>" + b"".join(b"<wpt lat='%d' lon='0'><name>%s</name></wpt>" % (number % 80, b"n" * 200)
                                            for number in range(SIZE // 240)) + b"</gpx>"
     yield "points of a route", b"<gpx><rte>" + b"".join(
         b"<rtept lat='%.5f' lon='0'/>" % (number * 1e-5) for number in range(SIZE // 32)) + b"</rte></gpx>"

@@ -970,9 +970,9 @@ def test_a_fix_is_drawn_in_the_next_frame(folder):
         print(f"from the socket to the frame {delays[len(delays) // 2][0]:.1f} ms, worst {delays[-1][0]:.1f} ms"
               f" (to the page {statistics.median(one[1] for one in delays):.1f} ms);"
               f" from a pose to the rider's place {statistics.median(lags):.0f} ms")
-        # Before the next fix; the frames are as far apart as the machine has time for.
+        # A busy machine draws its frames farther apart, and brings the lines as much later.
         gap = statistics.median(after[0] - before[0] for before, after in zip(times["frames"], times["frames"][1:]))
-        assert len(delays) > 5 and statistics.median(drawn for drawn, _ in delays) < 1000
+        assert len(delays) > 5 and statistics.median(drawn for drawn, _ in delays) < 100 + 3 * gap
         assert statistics.median(drawn - received for drawn, received in delays) < 2 * gap
         assert statistics.median(lags) < 250 + 3 * gap
 
