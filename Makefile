@@ -1,6 +1,6 @@
 # handlebard: `make run` shows it live, `make test` runs the tests, `make help` lists the rest.
 #
-# Release builds are in .build, test builds in .build-test; each sanitizer has a scratch path of its own.
+# Programs and tests are built around the same objects, in .build; each sanitizer has a scratch path of its own.
 
 SWIFT ?= swift
 PREFIX ?= /usr
@@ -10,7 +10,7 @@ STRIP ?= -Xlinker -s
 # The prefix map keeps the path of the checkout out of the binaries: C assertions contain file names.
 # Without --no-export-dynamic the static runtime's linker settings export every symbol, 1.4 MB of names.
 # Each function has a section of its own, so that the linker can put those of an epoch side by side (scripts/order).
-RELEASE = -c release --static-swift-stdlib -debug-info-format none $(STRIP) -Xswiftc -enforce-exclusivity=unchecked \
+RELEASE = -c release -debug-info-format none $(STRIP) -Xswiftc -enforce-exclusivity=unchecked \
   -Xcc '-ffile-prefix-map=$(CURDIR)=.' -Xlinker --no-export-dynamic \
   -Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xswiftc -use-ld=lld
 BUILD = HANDLEBAR_BUILD=programs scripts/swift-build $(RELEASE)
@@ -30,7 +30,7 @@ export SWIFT BIN
 export SWIFT_BACKTRACE ?= enable=no
 
 .DEFAULT_GOAL := build
-.PHONY: help deps build core order run test test-interop-desktop test-logs test-core test-system cross lint bench fuzz thresholds \
+.PHONY: help deps build build-tests core order run test test-interop-desktop test-logs test-core test-system cross lint bench fuzz thresholds \
   sanitize-thread sanitize-address install deb picture clean
 
 help: ## list the targets
@@ -43,6 +43,10 @@ build: ## build release binaries with the Swift runtime linked in: .build/releas
 	@scripts/deps build $(USES)
 	@[ -x .build/release/handlebard ] || echo 'Building handlebard and handlebarctl in .build/release: 3 to 7 minutes on two cores, the first time.'
 	@$(BUILD)
+
+build-tests: ## build the Swift tests and the fuzzer, with the objects of the release build
+	@scripts/deps build
+	@HANDLEBAR_BUILD=tests scripts/swift-build $(RELEASE) --build-tests
 
 # The programs that measure the pure targets, around the same objects.
 core: build
@@ -118,7 +122,7 @@ deb: $(if $(CROSS),cross,order) ## build a Debian package for this release of De
 
 cross:
 	@scripts/deps cross
-	@packaging/cross $(RELEASE)
+	@packaging/cross $(RELEASE) --static-swift-stdlib
 
 picture: build ## draw the picture of the README again
 	@scripts/deps build test desktop

@@ -81,13 +81,15 @@ let package = Package(
       swiftSettings: strict),
     // libmosquitto is loaded when rides are forwarded.
     .target(name: "Forwarding", dependencies: ["LocationCore", "GPSDProtocol", "Recordings"], swiftSettings: strict),
-    .executableTarget(
-      name: "handlebarctl",
+    // Apart from its program, which is linked with the static runtime: the tests can't be.
+    .target(
+      name: "Control",
       dependencies: [
         "Libc", "LocationClient", "LocationCore", "GPSDProtocol", "Recordings", "RideTools", "MapServer", "Forwarding",
         argumentParser, subprocess, system,
       ],
       swiftSettings: strict),
+    .executableTarget(name: "handlebarctl", dependencies: ["Control"], swiftSettings: strict),
     // Rides with a known truth, for tests and the programs that measure.
     .target(
       name: "TestRides", dependencies: ["Libc", "LocationCore"], path: "Tests/TestRides", swiftSettings: strict),
@@ -114,12 +116,12 @@ let package = Package(
       name: "ForwardingTests", dependencies: ["Forwarding", "Recordings", "GPSDProtocol", "LocationCore"],
       swiftSettings: strict),
     .testTarget(
-      name: "handlebarctlTests", dependencies: ["handlebarctl", "LocationClientTesting", "RideTools"] + nio,
+      name: "ControlTests", dependencies: ["Control", "LocationClientTesting", "RideTools"] + nio,
       swiftSettings: strict),
     .testTarget(
       name: "LocationDaemonTests",
       dependencies: [
-        "Libc", "LocationDaemon", "LocationClient", "LocationClientTesting", "handlebarctl", "GPSDProtocol",
+        "Libc", "LocationDaemon", "LocationClient", "LocationClientTesting", "Control", "GPSDProtocol",
         "LocationCore", "Recordings", "RideTools", "TestRides", logging, system,
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ] + nio,
@@ -129,8 +131,8 @@ let package = Package(
 
 // What the scripts build:
 //   programs   handlebard and handlebarctl alone, planned and built together (make build)
-//   tests      the tests and the fuzzer, with the pure targets optimized (scripts/build-test)
-//   core       the programs that measure the pure targets, beside the programs and without dependencies (make core)
+//   tests      the tests and the fuzzer, around the objects of the programs (make build-tests)
+//   core       the programs that measure the pure targets, around the same objects and without dependencies (make core)
 //   libfuzzer  the fuzzer, instrumented for libFuzzer (Tests/Fuzz/run)
 if let what = Context.environment["HANDLEBAR_BUILD"] {
   let pure = ["Libc", "LocationCore", "GPSDProtocol", "Recordings", "RideTools", "TestRides"]
@@ -169,10 +171,15 @@ if let what = Context.environment["HANDLEBAR_BUILD"] {
         path: "Tests/Fuzz/Fuzz", swiftSettings: strict),
     ]
   }
-  if what == "tests" {
-    // The tests simulate hours and read thousands of recorded minutes: optimized, these save more than they cost.
-    for target in package.targets where pure.contains(target.name) {
-      target.swiftSettings = strict + [.unsafeFlags(["-O", "-assert-config", "Debug"])]
+  for target in package.targets where what != "libfuzzer" {
+    switch target.type {
+    // Tests are compiled once for each run.
+    case .test: target.swiftSettings = strict + [.unsafeFlags(["-Onone"])]
+    // The static runtime has no Testing, so only programs are linked with it, and not by --static-swift-stdlib: with that
+    // option objects name its parts of FoundationEssentials, without it the linker must.
+    case .executable:
+      target.linkerSettings = [.unsafeFlags(["-static-stdlib", "-l_FoundationCShims", "-l_FoundationCollections"])]
+    default: target.swiftSettings = target.swiftSettings.map { $0 + [.unsafeFlags(["-enable-testing"])] }
     }
   }
   if what == "libfuzzer" {

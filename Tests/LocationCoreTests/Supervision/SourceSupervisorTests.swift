@@ -155,6 +155,14 @@ struct SourceSupervisorTests {
         _ = supervisor.epoch(0, fix: .threeD, at: MonotonicInstant(nanoseconds: 0))
       }
     }
+  #else
+    @Test func `An illegal event is counted and changes nothing`() {
+      var supervisor = SourceSupervisor(count: 1, at: MonotonicInstant(nanoseconds: 0))
+      #expect(supervisor.note(.opened, of: 0, at: MonotonicInstant(nanoseconds: 0)).isEmpty)
+      #expect(supervisor.illegalEvents == 1)
+      _ = supervisor.epoch(0, fix: .threeD, at: MonotonicInstant(nanoseconds: 0))
+      #expect(supervisor.illegalEvents == 2)
+    }
   #endif
 }
 

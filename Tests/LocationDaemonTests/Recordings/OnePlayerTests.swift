@@ -9,7 +9,7 @@ import Recordings
 import Testing
 
 @testable import LocationDaemon
-@testable import handlebarctl
+@testable import Control
 
 /// A fix as every user of a recording has it.
 private struct UserFix: Equatable {

@@ -2,7 +2,7 @@ import GPSDProtocol
 import LocationCore
 import Testing
 
-@testable import handlebarctl
+@testable import Control
 
 @Suite("Findings of the doctor")
 struct ExaminationTests {

@@ -4,9 +4,8 @@ import Glibc
 import LocationClient
 
 /// The command-line tool: requests to the daemon, and recordings without it.
-@main
-struct Handlebarctl: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
+package struct Handlebarctl: AsyncParsableCommand {
+  package static let configuration = CommandConfiguration(
     commandName: "handlebarctl",
     abstract: "Shows and controls the location daemon; reads, plays and simulates recordings.",
     discussion: """
@@ -25,7 +24,9 @@ struct Handlebarctl: AsyncParsableCommand {
 
   @OptionGroup var connection: ConnectionOptions
 
-  static func main() async {
+  package init() {}
+
+  package static func main() async {
     let arguments = Array(CommandLine.arguments.dropFirst())
     do {
       if arguments.first == "help", let message = MistypedCommand.message(arguments, root: Self.self) {

@@ -3,7 +3,7 @@ import LocationClient
 import RideTools
 import Testing
 
-@testable import handlebarctl
+@testable import Control
 
 @Suite("The screen of watch")
 struct WatchScreenTests {

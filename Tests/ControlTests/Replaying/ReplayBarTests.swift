@@ -1,7 +1,7 @@
 import GPSDProtocol
 import Testing
 
-@testable import handlebarctl
+@testable import Control
 
 struct ReplayBarTests {
   private func bar(

@@ -2,7 +2,7 @@ import Glibc
 import LocationCore
 import Testing
 
-@testable import handlebarctl
+@testable import Control
 
 @Suite("Reading a system")
 struct SystemProbeTests {

@@ -1,0 +1,6 @@
+import Control
+
+@main
+enum Program {
+  static func main() async { await Handlebarctl.main() }
+}
