@@ -100,12 +100,12 @@ extension FollowRegistry {
   }
 
   private mutating func engage(_ index: Int, at instant: MonotonicInstant) -> [FollowAction] {
-    let name = views[index].state.view
     views[index].beginGrace(seq: history.newest?.seq, until: instant + Self.grace)
-    guard !views[index].state.following else { return [.sendNewest(view: name)] }
-    let state = FollowState(view: name, following: true, reason: .requested, seq: history.newest?.seq)
+    guard !views[index].state.following else { return [.sendNewest] }
+    let state = FollowState(
+      view: views[index].state.view, following: true, reason: .requested, seq: history.newest?.seq)
     views[index].state = state
-    return [.changed(state), .sendNewest(view: name)]
+    return [.changed(state), .sendNewest]
   }
 
   private mutating func release(_ index: Int) -> [FollowAction] {

@@ -39,18 +39,14 @@ package struct FollowRegistry: Sendable {
     isLost = false
     history.append(seq: fix.seq, position: fix.fix.position, published: instant)
     let restartsGrace = isFirst || isRegained || fix.changes.contains(.source)
-    var actions: [FollowAction] = []
     for index in views.indices {
       if restartsGrace {
         views[index].beginGrace(seq: fix.seq, until: instant + Self.grace)
       } else if let grace = views[index].grace, grace.seq == nil {
         views[index].grace?.seq = fix.seq
       }
-      if isRegained, views[index].state.following {
-        actions.append(.sendNewest(view: views[index].state.view))
-      }
     }
-    return actions
+    return isRegained && views.contains(where: \.state.following) ? [.sendNewest] : []
   }
 
   /// Registers a change of the leading source; reports are ignored until the view shows its first fix.

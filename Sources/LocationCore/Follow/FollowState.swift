@@ -22,7 +22,7 @@ package enum FollowReason: String, Hashable, Sendable, CaseIterable {
 package enum FollowAction: Hashable, Sendable {
   case changed(FollowState)
   /// Send the newest fix to all renderers that do not have it, whatever their distance filters (reason `requested`).
-  case sendNewest(view: String)
+  case sendNewest
 }
 
 /// The position of a renderer's view, `?VIEW={…}`.

@@ -11,7 +11,7 @@ struct FollowClientTests {
     #expect(fixture.state().following)
     #expect(!fixture.state("inset").following)
     #expect(fixture.registry.states.map(\.view) == ["main", "inset"])
-    #expect(try fixture.set(true, view: "inset", 6).last == .sendNewest(view: "inset"))
+    #expect(try fixture.set(true, view: "inset", 6).last == .sendNewest)
   }
 
   @Test func `Views that were only requested make room first, then those without a renderer`() throws {

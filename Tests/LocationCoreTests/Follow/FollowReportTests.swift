@@ -169,7 +169,7 @@ struct FollowReportTests {
     var fixture = try FollowFixture.settled()
     fixture.registry.lost(at: at(5))
     fixture.registry.sourceChanged(at: at(6))
-    #expect(fixture.publish(place(-40, 100), 60, changes: [.source, .suspect]) == [.sendNewest(view: "main")])
+    #expect(fixture.publish(place(-40, 100), 60, changes: [.source, .suspect]) == [.sendNewest])
     #expect(fixture.publish(place(70, -100), 61) == [])
     #expect(fixture.state().following)
   }
@@ -179,7 +179,7 @@ struct FollowReportTests {
     try fixture.report(here, seq: 1, view: "free", 1)
     try fixture.set(false, view: "free", 1)
     fixture.registry.lost(at: at(5))
-    #expect(fixture.publish(here.moved(900), 60, changes: .regained) == [.sendNewest(view: "main")])
+    #expect(fixture.publish(here.moved(900), 60, changes: .regained) == [.sendNewest])
     #expect(fixture.publish(here.moved(910), 61) == [])
   }
 

@@ -38,8 +38,8 @@ struct FollowStateTests {
     try fixture.report(here.moved(500), seq: 1, 5)
     fixture.publish(here.moved(3), 6)
     let engaged = FollowState(view: "main", following: true, reason: .requested, seq: 2)
-    #expect(try fixture.set(true, 7) == [.changed(engaged), .sendNewest(view: "main")])
-    #expect(try fixture.set(true, 8) == [.sendNewest(view: "main")], "no transition, but the newest fix")
+    #expect(try fixture.set(true, 7) == [.changed(engaged), .sendNewest])
+    #expect(try fixture.set(true, 8) == [.sendNewest], "no transition, but the newest fix")
     #expect(fixture.state() == engaged)
   }
 
