@@ -182,6 +182,8 @@ class Client:
             try:
                 data = data[self.socket.send(data) :]
             except (BrokenPipeError, ConnectionResetError) as error:
+                # The daemon's last words may have come since.
+                self.receive()
                 self.ended = True
                 raise Ended from error
 

@@ -78,6 +78,8 @@ class Terminal:
     def end(self):
         """Waits for its end and returns its exit code; settings, screen and cursor must be as they were at the start."""
         until(lambda: self.read() or self.process.poll() is not None, "the end", pause=0)
+        # What it wrote last may have come since.
+        self.read()
         assert termios.tcgetattr(self.slave) == self.before
         for on, off in ("\x1b[?1049h", "\x1b[?1049l"), ("\x1b[?25l", "\x1b[?25h"):
             assert self.transcript.count(on) == self.transcript.count(off)

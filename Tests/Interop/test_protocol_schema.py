@@ -85,6 +85,7 @@ def test_every_answer_has_its_schema(folder, tcp):
             client.wait("TPV", lambda fix: "lat" in fix)
             if not tcp:
                 client.wait("POSE")
+            client.settle()
             lines = [{key: value for key, value in line.items() if key != "_at"} for line in client.lines]
     assert [fault for line in lines for fault in faults(validator, line)] == []
     unseen = set(validator.schema["$defs"]) - {line["class"] for line in lines}

@@ -7,7 +7,7 @@ import stat
 
 import pytest
 
-from handlebar_harness import Daemon, control
+from handlebar_harness import Daemon, control, until
 
 
 @pytest.mark.parametrize("asked", [signal.SIGTERM, signal.SIGINT], ids=["SIGTERM", "SIGINT"])
@@ -131,5 +131,5 @@ def test_leaks_no_descriptor(folder):
             with daemon.connect():
                 pass
         assert daemon.is_alive()
-        assert len(os.listdir(f"/proc/{daemon.pid}/fd")) <= before + 1
+        until(lambda: len(os.listdir(f"/proc/{daemon.pid}/fd")) <= before + 1, "every connection closed")
         daemon.stop()

@@ -1,5 +1,6 @@
 """What survives the daemon in its state directory: persistent targets and the last position."""
 
+import itertools
 import signal
 import sys
 
@@ -10,6 +11,8 @@ from handlebar_harness import ROOT, TIMEOUT, Daemon, Receiver, control, fill, sm
 
 sys.path.insert(0, str(ROOT / "clients" / "python"))
 import handlebar  # noqa: E402
+
+pytestmark = pytest.mark.usefixtures("patient")
 
 
 @pytest.fixture
@@ -72,12 +75,21 @@ def test_targets_and_the_last_position_survive_a_kill(folder, receiver):
             code, out, _ = control(daemon.socket, "status")
             assert code == 1 and "last position  48.1" in out and " ago" in out
             client.remove_target("far")
-            ride(receiver, range(5, 8))
-            until(lambda: client.status().state == "tracking", "a fix")
-            assert client.status().last_known is None
+            numbers = itertools.count(5)
+
+            def published():
+                """The status and the number of the newest epoch, once its fix is published."""
+                number = next(numbers)
+                ride(receiver, [number])
+                one = client.status()
+                is_newest = one.state == "tracking" and one.seq + one.counts["lateFixes"] == number - 4
+                return (one, number) if is_newest else None
+
+            status, newest = until(published, "a fix")
+            assert status.last_known is None
         daemon.stop()
         # The newest position is stored at the end.
-        assert '"time":"2026-03-19T12:00:07.000Z"' in content(folder, "position")
+        assert f'"time":"2026-03-19T12:00:{newest:02d}.000Z"' in content(folder, "position")
         assert '"far"' not in content(folder, "targets")
 
 
