@@ -138,10 +138,19 @@ def further_fixes(page, count=1, timeout=TIMEOUT):
 
 
 def answered(page):
-    """Waits until the daemon has judged everything that the page has reported, and the page knows it: an answer follows."""
+    """Waits until the daemon has judged everything that the page has reported, and the page knows it: an answer follows, about
+    a view that no one else asks for."""
     page.run(
         "new Promise((done) => { const take = page.daemon.onLine; page.daemon.onLine = (line) => { take(line);"
-        " if (line.class === 'PLAYBACK') done(page.daemon.onLine = take) }; page.daemon.send('PLAYBACK') })")
+        " if (line.class === 'FOLLOW' && line.view === 'map-answered') { page.daemon.onLine = take; done() } };"
+        " page.daemon.send('FOLLOW', { view: 'map-answered' }) })")
+
+
+def seek(page, second):
+    """Plays on from there. The daemon sends no fix from before once it has answered, but one may have been on its way."""
+    page.run(f"page.daemon.send('PLAYBACK', {{ seek: {second} }})")
+    answered(page)
+    further_fixes(page, 2)
 
 
 def centred(page):

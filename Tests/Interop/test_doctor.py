@@ -5,7 +5,7 @@ import os
 import socket
 import subprocess
 
-import nmea_sender
+from gpsd_harness import Feeder
 from handlebar_harness import BIN, TIMEOUT, Daemon, Receiver, control, tracking
 
 
@@ -23,9 +23,14 @@ def examine(path, *options, **environment):
 
 
 def test_no_findings_with_a_fix(folder):
-    with Receiver(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}") as daemon, daemon.connect() as client:
+    with (
+        Receiver(folder / "gps0") as receiver,
+        Daemon(folder, f"serial:{receiver.link}") as daemon,
+        daemon.connect() as client,
+        # The fix would be lost before a slow examination.
+        Feeder(receiver),
+    ):
         client.watch(distanceFilter=0)
-        receiver.play(nmea_sender.ride(15, period=0.1))
         client.wait("STATE", tracking)
         wrong, findings = examine(daemon.socket)
         # The sentences carry a time of their own; on this machine the clock may be another.
@@ -45,7 +50,7 @@ def test_no_receiver(folder):
 
 def test_device_held_by_another_process(folder):
     with Receiver(folder / "gps0") as receiver:
-        holder = subprocess.Popen(["sleep", "60"], stdin=receiver.slave)
+        holder = subprocess.Popen(["sleep", "infinity"], stdin=receiver.slave)
         try:
             with Daemon(folder, f"serial:{receiver.link}") as daemon:
                 _, findings = examine(daemon.socket)

@@ -16,7 +16,7 @@ import garmin_fit_sdk
 import pytest
 
 from gpsd_harness import Feeder, Gpsd, needs, needs_gpsd
-from handlebar_harness import BIN, LONG, ROOT, Receiver, control
+from handlebar_harness import BIN, LONG, ROOT, TIMEOUT, Receiver, control
 from measuring import measured
 
 RIDES = sorted((ROOT / "recordings").glob("*.nmea"))
@@ -315,7 +315,7 @@ def test_dump_of_sentences_and_reports(tmp_path):
     receiver_link = tmp_path / "gps0"
     with Receiver(receiver_link) as receiver, Gpsd(receiver.link) as gpsd, Feeder(receiver):
         dump = subprocess.run(
-            ["gpspipe", "-r", "-w", "-n", "200", f"127.0.0.1:{gpsd.port}"], capture_output=True, timeout=30, check=True
+            ["gpspipe", "-r", "-w", "-n", "200", f"127.0.0.1:{gpsd.port}"], capture_output=True, timeout=TIMEOUT, check=True
         ).stdout
     assert b"\n$" in dump and b'"class":"TPV"' in dump
     path = tmp_path / "dump.log"

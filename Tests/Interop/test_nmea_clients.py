@@ -6,6 +6,7 @@ import os
 import pathlib
 import pwd
 import shutil
+import socket as sockets
 import subprocess
 
 import pytest
@@ -80,6 +81,16 @@ def reported(program, count):
 
     until(read, f"{count} places", timeout=3 * TIMEOUT)
     return places
+
+
+def accepts(path):
+    """Whether a process listens on a socket: its file is there before."""
+    with sockets.socket(sockets.AF_UNIX) as one:
+        try:
+            one.connect(str(path))
+            return True
+        except (FileNotFoundError, ConnectionRefusedError):
+            return False
 
 
 @contextlib.contextmanager
@@ -160,7 +171,7 @@ def test_geoclue(socket, track, folder, release):
         subprocess.Popen(["dbus-daemon", "--nofork", f"--config-file={folder}/bus.conf"], **quiet) as bus,
         ended(bus),
     ):
-        until((folder / "bus").exists, "the bus")
+        until(lambda: accepts(folder / "bus"), "the bus")
         with (
             subprocess.Popen([*own, *rights, *program], **quiet) as geoclue,
             ended(geoclue),

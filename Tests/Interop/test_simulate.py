@@ -140,10 +140,11 @@ def test_errors_are_one_line_with_a_remedy(arguments, code, words):
 @pytest.mark.parametrize("receiver", ["ublox-10hz", "sirf"])
 def test_the_live_simulation_equals_the_file(folder, receiver):
     """At a multiple of real time a delayed client misses fixes, but receives no other."""
-    length = 150
+    # Seconds long: the ride does not wait until somebody subscribes.
+    length = 1500
     path, truth, _ = ride(folder, "--receiver", receiver, "--length", length, "--seed", 5, "--speed", 30)
     heard = []
-    uri = f"simulate:tour?receiver={receiver}&length={length}&seed=5&speed=30&rate=50"
+    uri = f"simulate:tour?receiver={receiver}&length={length}&seed=5&speed=30&rate=15"
     with Daemon(folder, uri) as daemon, daemon.connect() as client:
         client.watch(distanceFilter=0)
         last = max(truth)

@@ -52,14 +52,18 @@ def is_cured(board, check, message, command, user=None, run=True, also=None):
     def found():
         return [remedy for said, remedy in wrong(board, check, user) if message in said]
 
+    def named():
+        remedies = found()
+        return any(command in one for one in remedies) and remedies
+
     # What was plugged in just now is not named before its links had their time.
-    board.until(lambda: any(command in one for one in found()), f"the finding that says {message!r} and {command!r}", timeout=30)
-    assert len(found()) == 1, found()
+    remedies = board.until(named, f"the finding that says {message!r} and {command!r}")
+    assert len(remedies) == 1, remedies
     if run:
         board.run(command)
     if also:
         also()
-    board.until(lambda: not found(), f"the end of the finding that says {message!r}", timeout=30)
+    board.until(lambda: not found(), f"the end of the finding that says {message!r}")
 
 
 def test_nothing_is_wrong_with_a_fix(board):

@@ -28,14 +28,14 @@ bus = Gio.bus_get_sync(Gio.BusType.SYSTEM)
 
 def call(path, interface, method, arguments=None):
     """Calls GeoClue and answers what it asks meanwhile."""
-    answers = []
+    results = []
     bus.call(
-        NAME, path, interface, method, arguments, None, Gio.DBusCallFlags.NONE, -1, None,
-        lambda _, result: answers.append(bus.call_finish(result)),
+        NAME, path, interface, method, arguments, None, Gio.DBusCallFlags.NONE, GLib.MAXINT, None,
+        lambda _, result: results.append(result),
     )
-    while not answers:
+    while not results:
         GLib.MainContext.default().iteration(True)
-    return answers[0].unpack()
+    return bus.call_finish(results[0]).unpack()
 
 
 def authorize(*arguments):
@@ -44,7 +44,13 @@ def authorize(*arguments):
 
 def told(*arguments):
     _, new = arguments[-1]
-    (place,) = call(new, PROPERTIES, "GetAll", GLib.Variant("(s)", (f"{NAME}.Location",)))
+    try:
+        (place,) = call(new, PROPERTIES, "GetAll", GLib.Variant("(s)", (f"{NAME}.Location",)))
+    except GLib.Error as error:
+        # Who asks late finds only newer ones.
+        if "org.freedesktop.DBus.Error.Unknown" not in error.message:
+            raise
+        return
     print(place["Latitude"], place["Longitude"], place["Altitude"], flush=True)
 
 
