@@ -30,24 +30,39 @@ struct Tool {
   private static func spawn(_ arguments: [String], _ input: [UInt8], _ closesOutput: Bool) throws -> Outcome {
     let files = try (0..<3).map { _ in try TemporaryFile() }
     try files[0].write(input)
-    var output: [Int32] = [files[1].descriptor, files[1].descriptor]
-    if closesOutput, pipe(&output) == 0 { close(output[0]) }
+    let output = try closesOutput ? closedPipe() : files[1].descriptor
+    defer { if closesOutput { close(output) } }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, files[0].descriptor, 0)
-    posix_spawn_file_actions_adddup2(&actions, output[1], 1)
+    posix_spawn_file_actions_adddup2(&actions, output, 1)
     posix_spawn_file_actions_adddup2(&actions, files[2].descriptor, 2)
     var words: [UnsafeMutablePointer<CChar>?] = ([path ?? ""] + arguments).map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
     var child: pid_t = 0
     let failure = posix_spawn(&child, path ?? "", &actions, nil, &words, environ)
-    if closesOutput { close(output[1]) }
     guard failure == 0 else { throw IOFailure(code: failure) }
     var status: Int32 = 0
     while waitpid(child, &status, 0) < 0, errno == EINTR {}
     let code = status & 0x7F == 0 ? (status >> 8) & 0xFF : -(status & 0x7F)
     return Outcome(code: code, output: try files[1].text(), errors: try files[2].text())
+  }
+}
+
+extension Tool {
+  /// The writing end of a pipe that no one reads. By a name, as a program that another test starts would inherit the
+  /// reading end of pipe(2).
+  private static func closedPipe() throws -> Int32 {
+    let path = "/tmp/tool-\(getpid())-\(UInt64.random(in: 0 ... .max))"
+    guard mkfifo(path, 0o600) == 0 else { throw IOFailure(code: errno) }
+    defer { unlink(path) }
+    let reading = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard reading >= 0 else { throw IOFailure(code: errno) }
+    defer { close(reading) }
+    let writing = open(path, O_WRONLY | O_CLOEXEC)
+    guard writing >= 0 else { throw IOFailure(code: errno) }
+    return writing
   }
 }
 

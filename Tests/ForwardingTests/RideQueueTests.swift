@@ -55,11 +55,23 @@ final class TestRides {
 
   func stop() throws {
     try recorder?.stop(at: instant)
-    recorder = nil
+    cutPower()
   }
 
   /// Ends the recording as a power cut does: without the recorder's end.
-  func cutPower() { recorder = nil }
+  func cutPower() {
+    recorder = nil
+    wait { RecordingFile.isBeingWritten($0) }
+  }
+
+  /// Waits while a file has a lock, at most 20 s: a child that another test is starting has the locks of this process
+  /// until it executes its program.
+  func wait(while isLocked: (String) -> Bool) {
+    for _ in 0..<20_000 {
+      guard files.contains(where: { isLocked(path + "/" + $0) }) else { return }
+      usleep(1000)
+    }
+  }
 
   func pause(_ seconds: Int64) { second += seconds }
 
@@ -333,6 +345,7 @@ struct RideQueueTests {
     #expect(sender.queue.state.lostRides == 1)
     #expect(sender.queue.notices.count == 1)
     #expect(Set(sender.sent.map(\.ride)).count == 5)
+    rides.wait { RecordingFile.isHeld($0) }
     try rides.start(maximumRides: 2)
     try rides.stop()
     #expect(rides.files.filter { $0.hasSuffix(".nmea") }.count <= 2)
@@ -372,6 +385,7 @@ struct RideQueueTests {
       try file.rename(to: "\(rides.path)/boot-1f0c9a7e-5.nmea")
       #expect(try sender.take().isEmpty)
     }
+    rides.wait { RecordingFile.isBeingWritten($0) }
     #expect(try sender.take().count == 5)
   }
 

@@ -185,7 +185,7 @@ actor Camera {
     await camera.move(to: away)
     while await camera.isFollowing { await Task.yield() }
 
-    let client = daemon.client
+    let client = LocationClient(endpoint: daemon.endpoint, clock: ManualClock())
     let view = try await client.setFollowing(true)
     #expect(view.isFollowing)
     while await !camera.isFollowing { await Task.yield() }

@@ -89,7 +89,7 @@ struct DashboardTests {
   }
 
   @Test func `A lap begins, or the reason is shown`() async throws {
-    let daemon = try FakeDaemon()
+    let daemon = try FakeDaemon(clock: ManualClock())
     try await daemon.start()
     let dashboard = Dashboard(daemon.client)
     await dashboard.beginLap()

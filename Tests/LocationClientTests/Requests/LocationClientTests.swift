@@ -9,12 +9,14 @@ import Testing
 @testable import LocationClient
 
 @Suite(.timeLimit(.minutes(5))) struct LocationClientTests {
+  /// By default no request times out while other tests keep the processors.
   private func client(
-    _ answer: @escaping @Sendable (Request) -> [String], _ body: (LocationClient, FakeDaemon) async throws -> Void
+    by clock: any Clock<Duration> = ManualClock(), _ answer: @escaping @Sendable (Request) -> [String],
+    _ body: (LocationClient, FakeDaemon) async throws -> Void
   ) async throws {
-    let daemon = try FakeDaemon(answer: answer)
+    let daemon = try FakeDaemon(clock: clock, answer: answer)
     try await daemon.start()
-    try await body(LocationClient(endpoint: daemon.endpoint), daemon)
+    try await body(daemon.client, daemon)
     try await daemon.stop()
   }
 
@@ -113,7 +115,7 @@ import Testing
   }
 
   @Test func `A daemon that never answers is named`() async throws {
-    try await client { _ in
+    try await client(by: ContinuousClock()) { _ in
       []
     } _: { client, _ async throws in
       let error = await #expect(throws: LocationClientError.self) {
@@ -129,14 +131,14 @@ import Testing
   }
 
   @Test func `Lines that are not the protocol and a closed connection are named`() async throws {
-    let daemon = try FakeDaemon { _ in ["not json"] }
+    let daemon = try FakeDaemon(clock: ManualClock()) { _ in ["not json"] }
     try await daemon.start()
     await #expect(throws: LocationClientError.protocolViolation("no JSON object with a \"class\"")) {
-      try await LocationClient(endpoint: daemon.endpoint).status()
+      try await daemon.client.status()
     }
-    let closing = try FakeDaemon(greeting: []) { _ in [] }
+    let closing = try FakeDaemon(greeting: [], clock: ManualClock()) { _ in [] }
     try await closing.start()
-    let asking = Task { try await LocationClient(endpoint: closing.endpoint).status() }
+    let asking = Task { try await closing.client.status() }
     while closing.connections == 0 { await Task.yield() }
     closing.disconnectClients()
     await #expect(throws: LocationClientError.closed) { try await asking.value }
@@ -145,11 +147,11 @@ import Testing
   @Test func `A missing daemon is an error with the system's reason`() async throws {
     let nowhere = Endpoint.unix(path: "/tmp/no-such-directory/socket")
     await #expect(throws: LocationClientError.noDaemon(endpoint: nowhere, reason: "No such file or directory")) {
-      try await LocationClient(endpoint: nowhere).status()
+      try await LocationClient(endpoint: nowhere, clock: ManualClock()).status()
     }
     let long = Endpoint.unix(path: "/" + String(repeating: "x", count: 300))
     do throws(LocationClientError) {
-      _ = try await LocationClient(endpoint: long).devices()
+      _ = try await LocationClient(endpoint: long, clock: ManualClock()).devices()
       Issue.record("connected")
     } catch {
       guard case .noDaemon = error else {
@@ -160,7 +162,7 @@ import Testing
     await #expect(
       throws: LocationClientError.noDaemon(endpoint: .tcp(host: "127.0.0.1", port: 1), reason: "Connection refused")
     ) {
-      try await LocationClient(endpoint: .tcp(host: "127.0.0.1", port: 1)).status()
+      try await LocationClient(endpoint: .tcp(host: "127.0.0.1", port: 1), clock: ManualClock()).status()
     }
   }
 
@@ -280,7 +282,7 @@ import Testing
       default: []
       }
     }
-    let client = LocationClient(endpoint: try await daemon.startTCP())
+    let client = LocationClient(endpoint: try await daemon.startTCP(), clock: ManualClock())
     #expect(try await client.follow().isFollowing)
     var watch = WatchRequest()
     watch.enable = false

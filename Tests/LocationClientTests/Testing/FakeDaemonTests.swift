@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test func `Requests are answered or refused as the test says`() async throws {
-    let daemon = try FakeDaemon()
+    let daemon = try FakeDaemon(clock: ManualClock())
     try await daemon.start()
     let client = daemon.client
     await #expect(throws: LocationClientError.timedOut(lastKnown: nil)) { try await client.locate() }
@@ -116,9 +116,10 @@ import Testing
   }
 
   @Test func `A position that is too old is not located, but known`() async throws {
-    let daemon = try FakeDaemon()
+    let clock = ManualClock()
+    let daemon = try FakeDaemon(clock: clock)
     try await daemon.start()
-    daemon.send(Position(coordinate: home, received: .now - .seconds(60), source: "serial"))
+    daemon.send(Position(coordinate: home, received: clock.now - .seconds(60), source: "serial"))
     do throws(LocationClientError) {
       _ = try await daemon.client.locate(maxAge: .seconds(59))
       Issue.record("a position of a minute ago")
@@ -133,7 +134,8 @@ import Testing
   }
 
   @Test func `Targets of a subscription are reported to all, restored after a restart and end with it`() async throws {
-    let daemon = try FakeDaemon()
+    let clock = ManualClock()
+    let daemon = try FakeDaemon(clock: clock)
     try await daemon.start()
     let other = try daemon.client.updates(Subscription(distanceFilter: 0))
     var all = other.makeAsyncIterator()
@@ -149,6 +151,11 @@ import Testing
       }
       return states
     }
+    /// Reads on to the loss of the connection; the wait for the next one has begun by then.
+    func waitForLoss(_ updates: LocationUpdates?) async {
+      guard let updates else { return }
+      for await update in updates { if case .disconnected = update { break } }
+    }
     var updates: LocationUpdates? = daemon.client.updates()
     #expect(throws: LocationClientError.self) { try updates?.setTarget("home", at: home, radius: 0) }
     try updates?.setTarget("home", at: home, radius: 50)
@@ -157,7 +164,10 @@ import Testing
     #expect(await states(1) == [.arriving])
     #expect(try await daemon.client.targets().map(\.distance) == [0])
     try await daemon.stop()
+    await waitForLoss(other)
+    await waitForLoss(updates)
     try await daemon.start()
+    clock.advance(by: .seconds(5))
     // In the snapshot, or after it.
     #expect(await states(1) == [.away])
     daemon.send(Position(coordinate: home))
@@ -204,7 +214,7 @@ import Testing
   }
 
   @Test func `Trips are started, shown, changed and ended`() async throws {
-    let daemon = try FakeDaemon()
+    let daemon = try FakeDaemon(clock: ManualClock())
     try await daemon.start()
     let client = daemon.client
     #expect(try await client.trips() == [])
@@ -226,7 +236,7 @@ import Testing
   }
 
   @Test func `A course is set, ridden, followed again and ended`() async throws {
-    let daemon = try FakeDaemon()
+    let daemon = try FakeDaemon(clock: ManualClock())
     try await daemon.start()
     let client = daemon.client
     let places = try (0...20).map { try #require(home.moved(by: 100 * Double($0), bearing: 0)) }
@@ -298,7 +308,7 @@ import Testing
   }
 
   @Test func `A view that is reported once, without a number, ends following`() async throws {
-    let daemon = try FakeDaemon()
+    let daemon = try FakeDaemon(clock: ManualClock())
     try await daemon.start()
     let client = daemon.client
     let away = try #require(home.moved(by: 500, bearing: 90))

@@ -153,7 +153,7 @@ import Testing
     let daemon = try FakeDaemon(clock: SuspendingClock())
     try await daemon.start()
     daemon.send(Position(coordinate: home))
-    let position = try await daemon.client.locate()
+    let position = try await daemon.client.locate(maxAge: .seconds(60))
     #expect(position.received <= .now && .now - position.received < .seconds(60))
   }
 

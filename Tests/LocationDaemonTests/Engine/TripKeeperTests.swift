@@ -1,3 +1,4 @@
+import Libc
 import LocationCore
 import Logging
 import Recordings
@@ -12,6 +13,7 @@ private final class RecordedRun {
   private var recorder: RideRecorder?
   private let keeper: TripKeeper
   private let state: StateDirectory
+  private let rides: String
   private var events = EngineEvents()
 
   init(in directory: ScratchDirectory, at instant: MonotonicInstant, isRecorded: Bool = true) throws {
@@ -19,7 +21,7 @@ private final class RecordedRun {
     engine = LocationEngine(sources: [SourceSetup(id: 0, form: .either)], at: instant)
     state = StateDirectory(path: directory / "state", log: log)
     keeper = TripKeeper(in: state)
-    let rides = directory / "rides"
+    rides = directory / "rides"
     let boot = BootID.current
     engine.desk.trips = keeper.restored(recordings: rides, splitStop: 1200)
     if isRecorded {
@@ -59,9 +61,13 @@ private final class RecordedRun {
   }
 
   /// Ends as a killed process does: with what has been written so far.
-  func kill() {
+  func kill() throws {
     recorder = nil
     state.stop()
+    // A child that another test is starting has the file and its lock until it executes its program.
+    _ = try until("the release of the ride") {
+      Directory.names(in: rides).contains { RecordingFile.isBeingWritten("\(rides)/\($0)") } ? nil : true
+    }
   }
 }
 
@@ -90,7 +96,7 @@ struct TripKeeperTests {
     for (index, burst) in bursts.enumerated() {
       while index == kills.first {
         kills.removeFirst()
-        run.kill()
+        try run.kill()
         run = try RecordedRun(in: directory, at: burst.instant)
       }
       try run.take(burst.bytes, at: burst.instant)
@@ -105,7 +111,7 @@ struct TripKeeperTests {
     run = try RecordedRun(in: directory, at: bursts[bursts.count - 1].instant)
     #expect(run.trip?.figures == figures)
     #expect(run.trip?.state == .lost)
-    run.kill()
+    try run.kill()
   }
 
   @Test func `Without a recording the fixes of the last 10 s at most are lost`() throws {
@@ -114,10 +120,10 @@ struct TripKeeperTests {
     var run = try RecordedRun(in: directory, at: .zero, isRecorded: false)
     for burst in bursts { try run.take(burst.bytes, at: burst.instant) }
     let before = try #require(run.trip).figures
-    run.kill()
+    try run.kill()
     run = try RecordedRun(in: directory, at: bursts[0].instant, isRecorded: false)
     let after = try #require(run.trip).figures
     #expect(after.duration <= before.duration && before.duration - after.duration <= 11)
-    run.kill()
+    try run.kill()
   }
 }

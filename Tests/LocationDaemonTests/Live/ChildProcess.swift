@@ -52,6 +52,16 @@ final class ChildProcess {
     return code
   }
 
+  /// The name of the program that it executes.
+  var name: String {
+    let descriptor = open("/proc/\(pid)/comm", O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return "" }
+    defer { close(descriptor) }
+    var text = [UInt8](repeating: 0, count: 64)
+    let count = read(descriptor, &text, text.count)
+    return String(decoding: text.prefix(max(count, 0)).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+  }
+
   func signal(_ number: Int32) {
     if exitCode == nil { kill(pid, number) }
   }

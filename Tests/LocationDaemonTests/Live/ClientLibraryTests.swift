@@ -1,21 +1,25 @@
 import GPSDProtocol
 import Glibc
 import LocationClient
+import LocationClientTesting
 import LocationCore
 import Testing
 
 @Suite("LocationClient and the daemon", .onOwnThread, .timeLimit(.minutes(5)))
 struct ClientLibraryTests {
-  private func client(of daemon: DaemonUnderTest) throws -> LocationClient {
+  /// By default the daemon alone measures time-outs.
+  private func client(
+    of daemon: DaemonUnderTest, by clock: any Clock<Duration> = ManualClock()
+  ) throws -> LocationClient {
     _ = try daemon.connect()
-    return LocationClient(endpoint: .unix(path: daemon.socket))
+    return LocationClient(endpoint: .unix(path: daemon.socket), clock: clock)
   }
 
   @Test func `A subscription survives a daemon that is killed and restarted`() async throws {
     let directory = try ScratchDirectory()
     let line = try PseudoTerminal()
     let killed = try DaemonUnderTest("serial:\(line.path)", in: directory)
-    let updates = try client(of: killed).updates(Subscription(distanceFilter: 0))
+    let updates = try client(of: killed, by: ContinuousClock()).updates(Subscription(distanceFilter: 0))
     var next = updates.makeAsyncIterator()
     /// The value of the next update for which `value` is not `nil`.
     func wait<Value>(_ value: (LocationClient.Update) -> Value?) async throws -> Value {
@@ -41,6 +45,8 @@ struct ClientLibraryTests {
     killed.process.signal(SIGKILL)
     let why: LocationClientError = try await wait { if case .disconnected(let why) = $0 { why } else { nil } }
     #expect(why == .closed)
+    // Only then is its listening socket closed for certain.
+    #expect(try killed.process.waitForEnd() == 128 + SIGKILL)
     let successor = try DaemonUnderTest("serial:\(line.path)", in: directory)
     let version = try await wait { if case .connected(let version) = $0 { version } else { nil } }
     #expect(version.protocolMajor == 3)

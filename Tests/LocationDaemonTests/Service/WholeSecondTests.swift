@@ -1,3 +1,4 @@
+import Glibc
 import LocationCore
 import NIOCore
 import Testing
@@ -11,6 +12,9 @@ struct SetClockTests {
     let now = WallClock.now
     #expect(WallClock.timesyncError(at: now, file: scratch / "synchronized") == nil)
     try scratch.write("", to: "synchronized")
+    let second = timeval(tv_sec: Int(now.nanosecondsSince1970 / 1_000_000_000), tv_usec: 0)
+    var times = [second, second]
+    #expect(utimes(scratch / "synchronized", &times) == 0)
     let fresh = try #require(WallClock.timesyncError(at: now, file: scratch / "synchronized"))
     #expect(fresh >= .milliseconds(500) && fresh < .milliseconds(502))
     let later = WallClock.timesyncError(at: now + .seconds(2000), file: scratch / "synchronized")
