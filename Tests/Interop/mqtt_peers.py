@@ -273,8 +273,11 @@ class Forwarder:
         self.process.kill()
         self.process.wait(TIMEOUT)
 
-    def stop(self):
+    def stop(self, clock=None):
+        """Stops it by a signal and returns its exit code; a clock is updated until its end."""
         self.process.send_signal(signal.SIGTERM)
+        if clock is not None:
+            until(lambda: self.process.poll() is not None or clock.look() < 0, "the end", pause=0.001)
         return self.process.wait(TIMEOUT)
 
 

@@ -4,7 +4,6 @@ A receiver hears and is heard only at its own speed: at another one, what is sen
 """
 
 import datetime
-import fcntl
 import math
 import os
 import struct
@@ -13,7 +12,7 @@ import threading
 import time
 
 import nmea_sender
-from handlebar_harness import Receiver, until
+from handlebar_harness import Receiver
 
 SPEEDS = {
     termios.B4800: 4800, termios.B9600: 9600, termios.B19200: 19200, termios.B38400: 38400, termios.B57600: 57600,
@@ -62,6 +61,8 @@ class SimulatedReceiver(Receiver):
         self.lock = threading.RLock()
         # Seconds in which it could work: on a machine that is too busy for the daemon, its time passes more slowly, too.
         self.now = 0.0
+        # The longest time for which it could not.
+        self.standstill = 0.0
         self.switch_on()
         super().__init__(link)
         self.thread = threading.Thread(target=self.run, daemon=True)
@@ -104,12 +105,6 @@ class SimulatedReceiver(Receiver):
     def line_speed(self):
         return SPEEDS.get(termios.tcgetattr(self.master)[5])
 
-    def wait_read(self):
-        def unread():
-            return struct.unpack("i", fcntl.ioctl(self.master, termios.TIOCOUTQ, b"\0" * 4))[0]
-
-        until(lambda: unread() == 0, "the serial port to be read", pause=0.001)
-
     def transmit(self, data):
         """Sends; at another speed than the line's only garbage arrives."""
         if self.line_speed() == self.speed:
@@ -128,6 +123,7 @@ class SimulatedReceiver(Receiver):
             before, last = last, time.monotonic()
             # While this machine does other things it stands still, and then goes on without catching up.
             self.now += min(last - before, 0.25)
+            self.standstill = max(self.standstill, last - before)
             with self.lock:
                 if self.master is None:
                     due = self.now

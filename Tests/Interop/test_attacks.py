@@ -5,6 +5,7 @@ Attacks that need a clock of their own are unit tests: jumps of time in `TimeJum
 """
 
 import contextlib
+import datetime
 import http.server
 import json
 import os
@@ -168,6 +169,9 @@ def test_hostile_configurations_do_not_disturb_a_running_daemon(folder):
                 receiver.write(data)
                 client.wait("TPV", lambda fix: fix["mode"] > 1)
 
+            def refusals():
+                return [entry for entry in daemon.log.splitlines() if "the old one stays" in entry]
+
             before = processor(daemon.pid)
             for _, data in bursts[30 : 30 + len(HOSTILE)]:
                 publish(data)
@@ -178,8 +182,8 @@ def test_hostile_configurations_do_not_disturb_a_running_daemon(folder):
                 put(path, content)
                 daemon.process.send_signal(signal.SIGHUP)
                 publish(bursts[30 + len(HOSTILE) + number - 1][1])
-                until(lambda count=number: daemon.log.count("the old one stays") == count, f"the refusal of {name}")
-                assert complaint(path, line) in daemon.log.splitlines()[-1], name
+                until(lambda count=number: len(refusals()) == count, f"the refusal of {name}")
+                assert complaint(path, line) in refusals()[-1], name
             # A build for debugging takes some 10 ms for the largest files. The witness of `harmless` is answered meanwhile.
             assert processor(daemon.pid) - before - quiet < 0.05 * len(refused), quiet
             assert "taken over" not in daemon.log
@@ -478,7 +482,7 @@ def test_connections_wait_for_a_daemon_that_is_busy(folder, is_tcp):
         daemon.process.send_signal(signal.SIGSTOP)
         stack.callback(daemon.process.send_signal, signal.SIGCONT)
         place = ("127.0.0.1", port) if is_tcp else daemon.socket
-        waiting = [stack.enter_context(Client(place, timeout=1)) for _ in range(300)]
+        waiting = [stack.enter_context(Client(place)) for _ in range(300)]
         daemon.process.send_signal(signal.SIGCONT)
         assert waiting[0].next()["class"] == "VERSION"
         assert waiting[-1].next()["code"] == "tooManyClients"
@@ -770,13 +774,25 @@ def test_poses_are_sent_to_a_hundred_clients(folder):
             crowd = [daemon.connect() for _ in range(100)]
             for client in crowd:
                 client.send('?WATCH={"json":true,"distanceFilter":0,"poses":60,"satellites":false};')
-            reading, received = crowd[:50], 0
-            end = time.monotonic() + 12
-            while time.monotonic() < end:
-                for client in select.select(reading, [], [], 0.1)[0]:
-                    received += client.socket.recv(65536).count(b'"POSE"')
-            assert received > 50 * 60 * 2
-            until(lambda: count(daemon, "clientsStalled") == 50, "the end of those that do not read")
+            reading = {client: bytearray() for client in crowd[:50]}
+
+            def read():
+                end = time.monotonic() + 0.5
+                while time.monotonic() < end:
+                    for client in select.select([*reading], [], [], 0.1)[0]:
+                        data = client.socket.recv(65536)
+                        assert data, "a client that reads is closed"
+                        reading[client] += data
+                return sum(lines.count(b'"POSE"') for lines in reading.values()) > 50 * 60 * 2
+
+            # They are read until the others are closed, and longer if there are too few.
+            until(lambda: read() and count(daemon, "clientsStalled") >= 50, "poses, and the end of those that do not read")
+            assert count(daemon, "clientsStalled") == 50
+            for lines in reading.values():
+                poses = [json.loads(line) for line in lines.split(b"\r\n")[1:-1] if line.startswith(b'{"class":"POSE"')]
+                times = [datetime.datetime.fromisoformat(pose["time"]) for pose in poses]
+                # Those of a client that lags are replaced by newer ones.
+                assert min(later - time for time, later in zip(times, times[1:])) <= datetime.timedelta(seconds=0.017)
             close(crowd)
 
 
@@ -813,9 +829,12 @@ def test_one_epoch_with_a_wrong_date_is_dropped(folder, date):
             body = bursts[20][1].replace(b"190326", date).split(b"\r\n")
             wrong = b"".join(nmea_sender.sentence(line[1:-3].decode()) for line in body if line)
             receiver.play(bursts[:20] + [(2.0, wrong)] + bursts[21:], meanwhile=client.receive)
-            client.wait("TPV", lambda fix: fix["time"] == "2026-03-19T12:00:03.800Z")
+            client.wait("TPV", lambda fix: fix["time"] >= "2026-03-19T12:00:03.800Z")
+            # Of fixes that come 1.5 s late or more, the newest is published.
+            late = count(daemon, "lateFixes")
             times = [line["time"] for line in client.lines if line["class"] == "TPV"]
-            assert times.count("2026-03-19T12:00:02.100Z") == 1 and len(times) == len(set(times)) >= 38
+            assert "2026-03-19T12:00:02.100Z" in times or late > 0
+            assert len(times) == len(set(times)) >= 38 - late
             assert all(time.startswith("2026-03-19T12:00:0") for time in times)
         daemon.stop()
 

@@ -187,15 +187,16 @@ def test_a_refused_request_ends_the_connection(folder):
 @pytest.mark.slow
 def test_the_time_of_a_stranger_is_not_renewed(folder):
     """A request that never ends, a byte at a time."""
-    with MapServer(folder / "absent") as server, socket.create_connection(server.place, TIMEOUT) as one:
+    with MapServer(folder / "absent") as server:
         begin = time.monotonic()
-        one.sendall(b"GET /")
-        while not ended(one):
-            assert time.monotonic() - begin < TIMEOUT
-            select.select([one], [], [], 0.5)
-            with contextlib.suppress(OSError):
-                one.sendall(b"a")
-        assert time.monotonic() - begin > 9
+        with socket.create_connection(server.place, TIMEOUT) as one:
+            one.sendall(b"GET /")
+            while not ended(one):
+                assert time.monotonic() - begin < TIMEOUT
+                select.select([one], [], [], 0.5)
+                with contextlib.suppress(OSError):
+                    one.sendall(b"a")
+            assert time.monotonic() - begin > 9
 
 
 def test_pipelined_requests_are_answered_in_order(folder):

@@ -11,10 +11,11 @@ import time
 import pytest
 
 from gpsd_harness import Gpsd, needs_gpsd
-from handlebar_harness import Daemon, control, received, tracking, until
+from handlebar_harness import TIMEOUT, Daemon, control, received, tracking, until
 from simulated_receivers import (
     SimulatedAiroha, SimulatedMediaTek, SimulatedOther, SimulatedUblox, SimulatedUblox6, SimulatedUbloxKeys,
 )
+from test_sources import counted
 
 WISH = "receiver.protocol=nmea&receiver.rate=5&receiver.model=bike&receiver.accuracy=true&receiver.speed=38400"
 WANTED = {"period": 200, "model": 10, "accuracy": 1, "nmea": 1}
@@ -28,7 +29,7 @@ def show(daemon, *command):
     return json.loads(out)
 
 
-def wait_done(daemon, client=None, states=("done",), timeout=60):
+def wait_done(daemon, client=None, states=("done",), timeout=2 * TIMEOUT):
     """Its report; a client that is passed reads on meanwhile."""
     def done():
         if client:
@@ -38,18 +39,41 @@ def wait_done(daemon, client=None, states=("done",), timeout=60):
     return until(done, "the end of the set-up", timeout, 0.2)
 
 
-@contextlib.contextmanager
-def held(path):
-    """Another process has the line open; its number."""
-    holder = subprocess.Popen(
-        [sys.executable, "-c", f"import os, sys; os.open({path!r}, os.O_RDONLY | os.O_NOCTTY); print(flush=True); sys.stdin.read()"],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    try:
-        holder.stdout.readline()
-        yield holder.pid
-    finally:
-        holder.stdin.close()
-        holder.wait()
+HOLDER = """
+import os, sys
+print(flush=True)
+for _ in sys.stdin:
+    line = os.open(sys.argv[1], os.O_RDONLY | os.O_NOCTTY)
+    print(flush=True)
+    sys.stdin.readline()
+    os.close(line)
+    print(flush=True)
+"""
+
+
+class Holder:
+    """Another process, which has a line open within `holding`."""
+
+    def __init__(self, path):
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", HOLDER, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+        self.process.stdout.readline()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.communicate()
+
+    @contextlib.contextmanager
+    def holding(self):
+        self.go_on()
+        yield self.process.pid
+        self.go_on()
+
+    def go_on(self):
+        self.process.stdin.write("\n")
+        assert self.process.stdout.readline() == "\n"
 
 
 def outcomes(report):
@@ -87,7 +111,7 @@ UBX = "receiver.rate=5&receiver.model=bike"
 
 
 @contextlib.contextmanager
-def without_a_loss(daemon):
+def without_a_loss(daemon, receiver):
     """Every epoch from the first fix on is a fix, once."""
     with daemon.connect() as client:
         client.watch(distanceFilter=0)
@@ -98,14 +122,15 @@ def without_a_loss(daemon):
         # A u-blox 6 states its time in a message of its own, which is switched on after that of the position.
         times = [fix["time"] for fix in fixes if "time" in fix]
         assert len(set(times)) == len(times), "an epoch was two fixes"
-        assert not [line for line in client.lines if line["class"] == "STATE" and line["state"] == "lost"]
+        # A receiver that stands still with the machine sends nothing for longer than its period.
+        assert receiver.standstill > 1 or not [line for line in client.lines if line["class"] == "STATE" and line["state"] == "lost"]
 
 
 @pytest.mark.parametrize("family", [SimulatedUblox6, SimulatedUblox, SimulatedUbloxKeys])
 def test_every_ublox_is_set_up_to_ubx_and_back(folder, family):
     with family(folder / "gps0") as receiver:
         with Daemon(folder, f"serial:{receiver.link}?{UBX}") as daemon:
-            with without_a_loss(daemon) as client:
+            with without_a_loss(daemon, receiver) as client:
                 report = wait_done(daemon, client)
                 assert report["output"] == "ubx" and set(outcomes(report).values()) <= {"set", "same"}, report
                 assert receiver.settings["nmea"] == 0 and receiver.settings["period"] == 200
@@ -116,7 +141,7 @@ def test_every_ublox_is_set_up_to_ubx_and_back(folder, family):
             daemon.stop()
         # The receiver keeps its state: NMEA, asked for, comes back.
         with Daemon(folder, f"serial:{receiver.link}?{WISH}") as daemon:
-            with without_a_loss(daemon) as client:
+            with without_a_loss(daemon, receiver) as client:
                 assert wait_done(daemon, client)["output"] == "nmea"
                 assert receiver.settings["nmea"] == 1 and receiver.settings["accuracy"] == 1
                 assert not any(receiver.settings.get(name) for name in family.messages_known.values())
@@ -131,7 +156,7 @@ def test_every_ublox_is_set_up_to_ubx_and_back(folder, family):
 @pytest.mark.parametrize("family", [SimulatedUblox, SimulatedUbloxKeys])
 def test_trouble_on_the_way_to_ubx(folder, family, trouble):
     with family(folder / "gps0", **trouble) as receiver, Daemon(folder, f"serial:{receiver.link}?{UBX}") as daemon:
-        with without_a_loss(daemon) as client:
+        with without_a_loss(daemon, receiver) as client:
             output = wait_done(daemon, client)["output"]
         assert output == ("nmea" if "refused" in trouble else "ubx")
         assert receiver.settings["nmea"] == (output == "nmea") and receiver.settings["period"] == 200
@@ -143,7 +168,7 @@ def test_a_receiver_that_acknowledges_ubx_and_sends_none_stays_with_nmea(folder,
     with SimulatedUblox(folder / "gps0") as receiver:
         receiver.withheld = ("pvt",)
         with Daemon(folder, f"serial:{receiver.link}?{UBX}&receiver.protocol={wish}") as daemon:
-            with without_a_loss(daemon) as client:
+            with without_a_loss(daemon, receiver) as client:
                 assert wait_done(daemon, client)["output"] == "nmea"
                 assert receiver.settings["nmea"] == 1 and receiver.settings["pvt"] == 0
             found, out, _ = control(daemon.socket, "receiver", "apply", timeout=120)
@@ -216,7 +241,7 @@ def test_a_receiver_that_is_mute_at_its_new_speed_is_read_there(folder, wish):
         while (passed := time.monotonic() - begin) < 8:
             fix = client.wait("TPV", lambda fix: fix["mode"] >= 2)
         print(f"a fix at {passed:.1f} s")
-        assert outcomes(wait_done(daemon))["speed"] == "set"
+        assert outcomes(wait_done(daemon, client))["speed"] == "set"
         receiver.unplug()
         receiver.plug()
         client.wait("STATE", lambda state: state["state"] == "lost")
@@ -231,7 +256,7 @@ def test_unplugged_in_the_middle(folder, commands):
         SimulatedUblox(folder / "gps0", late=0.2) as receiver,
         Daemon(folder, f"serial:{receiver.link}?{WISH}") as daemon,
     ):
-        until(lambda: len(receiver.commands) >= commands, "the first commands", 30)
+        until(lambda: len(receiver.commands) >= commands, "the first commands")
         receiver.unplug()
         # Its state is not that of a receiver that is no longer there.
         assert until(lambda: (report := show(daemon))["state"] == "waiting" and report, "the end")["settings"] == []
@@ -239,7 +264,7 @@ def test_unplugged_in_the_middle(folder, commands):
         receiver.power_cycle()
         receiver.late = 0
         receiver.plug()
-        until(lambda: receiver.settings == WANTED, "the set-up", 60)
+        until(lambda: receiver.settings == WANTED, "the set-up", 2 * TIMEOUT)
         wait_done(daemon)
         daemon.stop()
 
@@ -248,7 +273,7 @@ def test_a_power_cycle_without_a_hang_up(folder):
     with SimulatedUblox(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}?{WISH}") as daemon:
         wait_done(daemon)
         receiver.power_cycle()
-        until(lambda: receiver.settings == WANTED and receiver.speed == 38400, "the second set-up", 90)
+        until(lambda: receiver.settings == WANTED and receiver.speed == 38400, "the second set-up", 2 * TIMEOUT)
         wait_done(daemon)
         daemon.stop()
 
@@ -256,7 +281,7 @@ def test_a_power_cycle_without_a_hang_up(folder):
 def test_a_receiver_held_by_another_process_is_sent_nothing(folder):
     """A process that opened the line before the daemon did; root ignores the exclusive mode."""
     with (
-        SimulatedUblox(folder / "gps0") as receiver, held(str(receiver.link.resolve())) as holder,
+        SimulatedUblox(folder / "gps0") as receiver, Holder(receiver.link.resolve()) as other, other.holding() as holder,
         Daemon(folder, f"serial:{receiver.link}?{WISH}") as daemon,
     ):
         report = wait_done(daemon, states=("busy",))
@@ -267,11 +292,11 @@ def test_a_receiver_held_by_another_process_is_sent_nothing(folder):
 
 def test_another_process_in_the_middle_ends_the_set_up(folder):
     with (
-        SimulatedUblox(folder / "gps0", late=0.3) as receiver,
+        SimulatedUblox(folder / "gps0", late=0.3) as receiver, Holder(receiver.link.resolve()) as other,
         Daemon(folder, f"serial:{receiver.link}?{WISH}") as daemon,
     ):
-        until(lambda: len(receiver.commands) >= 2, "the first commands", 30)
-        with held(str(receiver.link.resolve())) as holder:
+        until(lambda: len(receiver.commands) >= 2, "the first commands")
+        with other.holding() as holder:
             sent = len(receiver.commands)
             report = wait_done(daemon, states=("busy",))
             assert str(holder) in report["holder"] and report["settings"] == []
@@ -296,7 +321,7 @@ def test_a_receiver_of_gpsd_is_sent_nothing(folder):
             assert code == 1 and "not open" in error
             assert not receiver.commands and receiver.settings == receiver.defaults
             gpsd.kill()
-            until(lambda: receiver.settings == WANTED, "the set-up", 60)
+            until(lambda: receiver.settings == WANTED, "the set-up", 2 * TIMEOUT)
             wait_done(daemon)
             daemon.stop()
 
@@ -326,13 +351,13 @@ def test_the_recording_holds_what_the_receiver_sent(folder):
     # At the wanted speed from the start: none of its bytes is lost in a change of speed.
     with (
         SimulatedUblox(folder / "gps0", speed=38400) as receiver,
-        Daemon(folder, f"serial:{receiver.link}?{WISH}", options=("--record", rides)) as daemon,
+        Daemon(folder, f"serial:{receiver.link}?{WISH}&speed=38400", options=("--record", rides)) as daemon,
     ):
         wait_done(daemon)
         until(lambda: receiver.settings["period"] == 200, "the rate")
         with receiver.lock:
-            receiver.wait_read()
             sent = receiver.sent
+            until(lambda: counted(daemon, "bytes") == len(sent), "the line to be read")
             daemon.stop()
     recorded = received(b"".join(path.read_bytes() for path in sorted(rides.glob("*.nmea"))))
     assert sent.count(b"\xb5\x62") >= 8
@@ -346,6 +371,6 @@ def test_doctor_names_what_the_receiver_could_do(folder):
             # The load is measured in the first seconds.
             return re.search(r"1 Hz at 9600 bit/s, [1-9]\d? % of the line used: receiver = { rate = 5, speed = 38400 }", out)
 
-        until(finding, "the finding", 40, 1.0)
+        until(finding, "the finding", pause=1.0)
         assert not receiver.commands
         daemon.stop()

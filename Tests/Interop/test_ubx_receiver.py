@@ -8,7 +8,7 @@ import pytest
 
 from handlebar_harness import Daemon, Receiver, control, on_track, received, until
 from simulated_receivers import ubx
-from test_sources import FEEDS
+from test_sources import FEEDS, counted
 
 NAV_PVT = b"\xb5\x62\x01\x07"
 STATES = {"unknown": 0, "ok": 1, "warning": 2, "critical": 3}
@@ -49,11 +49,11 @@ def test_every_source_takes_ubx_without_an_option(folder, parts, track, kind):
                 else:
                     feed.send(part)
                 until(lambda: client.receive() or time.monotonic() > begin + 0.1, "the next epoch")
-            # The last one closes by silence.
-            until(lambda: client.receive() or sum(line["class"] == "TPV" for line in client.lines) >= 19, "the fixes")
-            fixes = [line for line in client.lines if line["class"] == "TPV"]
-            assert 19 <= len(fixes) == len({fix["time"] for fix in fixes})
-            assert all(on_track(track, fix["lat"], fix["lon"]) and "eps" in fix for fix in fixes)
+            # The last one closes by silence. Of fixes that come 1.5 s late or more, the newest is published.
+            fixes = lambda: [line for line in client.lines if line["class"] == "TPV"]
+            until(lambda: client.receive() or len(fixes()) + counted(daemon, "lateFixes") >= 19, "the fixes", pause=0.1)
+            assert len(fixes()) == len({fix["time"] for fix in fixes()})
+            assert all(on_track(track, fix["lat"], fix["lon"]) and "eps" in fix for fix in fixes())
             daemon.stop()
     finally:
         feed.close()
@@ -70,8 +70,9 @@ def test_interference_is_reported_logged_and_recorded(folder, parts):
         receiver.play(bursts(parts[:10]), after=client.receive)
         client.wait("STATE", lambda state: state.get("mode") == 3 and "jamming" not in state)
         receiver.play(bursts([jamming("critical") + part for part in parts[10:15]]), after=client.receive)
-        state = client.wait("STATE", lambda state: "jamming" in state)
-        assert (state["jamming"], state["jammingSource"], state["state"]) == ("critical", "MON-RF", "tracking")
+        # After a pause it may be lost for a moment.
+        state = client.wait("STATE", lambda state: "jamming" in state and state["state"] == "tracking")
+        assert (state["jamming"], state["jammingSource"]) == ("critical", "MON-RF")
         client.send("?STATUS;")
         source = client.wait("STATUS")["sources"][0]
         assert (source["jamming"], source["jammingSource"]) == ("critical", "MON-RF")
@@ -115,15 +116,18 @@ def test_wrong_messages_are_counted_and_logged_once(folder, parts):
         receiver.play(bursts(sent), after=client.receive)
         total = b"".join(sent).count(b"\xb5\x62")
 
-        def counted():
+        def times():
+            return [line["time"] for line in client.lines if line["class"] == "TPV"]
+
+        def status():
             client.send("?STATUS;")
             counts = client.wait("STATUS")["counts"]
-            return counts["ubxMessages"] == total and counts
+            # Of fixes that come 1.5 s late or more, the newest is published.
+            return counts["ubxMessages"] == total and len(times()) + counts["lateFixes"] >= 9 and counts
 
-        counts = until(counted, "the last message", pause=0.1)
+        counts = until(status, "the last message", pause=0.1)
         assert counts["malformedMessages"] == 30 and counts["unknownMessages"] == 30 and counts["noise"] == 0
-        times = [line["time"] for line in client.lines if line["class"] == "TPV"]
-        assert 9 <= len(times) == len(set(times))
+        assert len(times()) == len(set(times()))
         assert daemon.log.count("malformed UBX message") == 1 and "NAV-PVT" in daemon.log
         daemon.stop()
 
