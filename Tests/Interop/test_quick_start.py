@@ -1,7 +1,6 @@
 """The quick start of u-blox receivers: what is kept over power-off and sent back, and that nothing false ever is."""
 
 import datetime
-import json
 import math
 import os
 import pathlib
@@ -10,6 +9,7 @@ import struct
 import subprocess
 import sys
 import termios
+import time
 
 import pytest
 
@@ -33,17 +33,18 @@ class Run(Daemon):
         super().__init__(folder, f"serial:{receiver.link}?{wish}", options=["--state", self.state, *options])
 
     def status(self):
-        code, out, error = control(self.socket, "status", "--json", timeout=60)
-        assert out, error
-        return json.loads(out)
+        with self.connect() as client:
+            client.send("?STATUS;")
+            return client.wait("STATUS")
 
-    def first_fix(self, timeout=60):
+    def first_fix(self, meanwhile=lambda: None):
         """What `STATUS` reports of the first fix, after the set-up."""
         def found():
+            meanwhile()
             status = self.status()
             return status["sources"][0].get("receiver") in ("done", "unsupported") and status.get("firstFix")
 
-        return until(found, "the first fix and the set-up", timeout, 0.1)
+        return until(found, "the first fix and the set-up", pause=0.1)
 
     def stop(self):
         """Stops it as the service manager does, which waits 5 s."""
@@ -60,6 +61,13 @@ def kept(folder):
 def sent(receiver, group=0x13):
     """The messages of a class that the receiver was sent, without queries."""
     return [command for command in receiver.commands if command[2] == group and len(command) > 8]
+
+
+def restored(receiver):
+    """The messages of a database that it has taken, in their order. Those on their way come again if the answer is late."""
+    frames = [frame for frame in receiver.aids if frame[3] == 0x80]
+    assert len(frames) < 1.5 * receiver.number_of_entries
+    return list(dict.fromkeys(frames))
 
 
 def cold(receiver):
@@ -116,7 +124,7 @@ def test_a_database_survives_the_power_and_makes_the_start_quick(folder, family,
         with Run(folder, receiver, wish) as daemon:
             first = daemon.first_fix()
             # Whole, before the rate, and nothing that is not known: the clock is not set here, or it would be sent.
-            assert [frame for frame in receiver.aids if frame[3] == 0x80] == receiver.entries()
+            assert restored(receiver) == receiver.entries()
             assert first["start"] == "aided" and "database" in first["aids"].split(",")
             names = [(command[2], command[3]) for command in receiver.commands]
             rate = next(
@@ -129,9 +137,10 @@ def test_a_database_survives_the_power_and_makes_the_start_quick(folder, family,
 
 @pytest.mark.parametrize("family", [SimulatedUblox6, SimulatedOther])
 def test_a_receiver_without_assistance_is_sent_none(folder, family):
+    begin = time.monotonic()
     with family(folder / "gps0") as receiver, Run(folder, receiver) as daemon:
         first = daemon.first_fix()
-        assert "start" not in first and "aids" not in first and first["duration"] < 30
+        assert "start" not in first and "aids" not in first and first["duration"] < time.monotonic() - begin
         assert not [command for command in receiver.commands if command[2:4] in (b"\x13\x80", b"\x27\x03")]
         daemon.stop()
         assert not kept(folder)
@@ -269,29 +278,34 @@ def test_the_time_is_sent_only_when_the_clock_is_set(folder, interposed, monkeyp
             daemon.stop()
         forget(receiver)
         monkeypatch.setenv("CLOCK_ERROR", "250000")
+        begin = datetime.datetime.now(datetime.timezone.utc)
         with Run(folder, receiver) as daemon:
             first = daemon.first_fix()
             # By this clock the database of the simulated March is too old.
             assert first["start"] == "aided" and first["aids"].split(",")[0] == "time"
             daemon.stop()
-        (frame,) = [frame for frame in receiver.aids if frame[3] == 0x40 and frame[6] == 0x10]
+        # It comes again, as it is then, if the answer is late.
+        frame = next(frame for frame in receiver.aids if frame[3] == 0x40 and frame[6] == 0x10)
         year, month, day, hour, minute, second, _, nanoseconds, whole, _, rest = struct.unpack_from("<HBBBBBBIHHI", frame, 10)
         said = datetime.datetime(year, month, day, hour, minute, second, nanoseconds // 1000, datetime.timezone.utc)
-        assert abs((datetime.datetime.now(datetime.timezone.utc) - said).total_seconds()) < 60
+        margin = datetime.timedelta(seconds=1)
+        assert begin - margin < said < datetime.datetime.now(datetime.timezone.utc) + margin
         assert 0.25 < whole + rest / 1e9 < 0.5
 
 
 def test_the_place_is_sent_with_an_error_that_grows(folder):
+    begin = time.monotonic()
     with SimulatedUblox(folder / "gps0") as receiver:
         learn(folder, cold(receiver))
         with Run(folder, receiver) as daemon:
             assert "position" in daemon.first_fix()["aids"].split(",")
             daemon.stop()
-        (frame,) = [frame for frame in receiver.aids if frame[3] == 0x40 and frame[6] == 0x01]
+        # The same again if the answer is late.
+        (frame,) = {frame for frame in receiver.aids if frame[3] == 0x40 and frame[6] == 0x01}
         latitude, longitude, height, error = struct.unpack_from("<iiiI", frame, 10)
         assert abs(latitude / 1e7 - 48.1) < 0.1 and abs(longitude / 1e7 - 11.5) < 0.1
         # 5 km, and 10 m/s for the time since then.
-        assert 5_000_00 < error < 5_000_00 + 60 * 1000
+        assert 5_000_00 < error < 5_000_00 + (time.monotonic() - begin) * 1000
         # A position of another boot has no age, and by a clock that is not set it gets none.
         state = folder / "state" / "position"
         state.write_text(re.sub(r"(?m)^\S+( \d+ \{)", r"other\1", state.read_text()))
@@ -358,7 +372,7 @@ def test_trouble_in_the_start_delays_nothing_but_the_fix(folder, trouble):
         receiver.cold = 15.0
         with Run(folder, receiver) as daemon, daemon.connect() as client:
             client.watch(distanceFilter=0)
-            first = daemon.first_fix()
+            first = daemon.first_fix(meanwhile=client.receive)
             helped = "garbage" in trouble or "late" in trouble
             assert ("database" in first.get("aids", "")) == helped, daemon.log
             until(lambda: receiver.settings["period"] == 200, "the set-up")
@@ -388,20 +402,24 @@ def test_unplugged_in_the_middle_of_its_start_and_of_the_end(folder):
         learn(folder, cold(receiver))
         receiver.late = 0.1
         with Run(folder, receiver) as daemon:
-            until(lambda: len([frame for frame in sent(receiver) if frame[3] == 0x80]) > 3, "the first messages", 30)
+            until(lambda: len([frame for frame in sent(receiver) if frame[3] == 0x80]) > 3, "the first messages")
             receiver.unplug()
             receiver.late = 0
+            begin = time.monotonic()
             forget(receiver)
             receiver.plug()
             first = daemon.first_fix()
-            assert "database" in first["aids"] and first["duration"] < 30
-            assert [frame for frame in receiver.aids if frame[3] == 0x80] == receiver.entries()
+            # Timed from when it was switched on, by its own clock.
+            assert "database" in first["aids"] and first["duration"] < time.monotonic() - begin + 1
+            assert restored(receiver) == receiver.entries()
             # Its answer never comes, as it is unplugged.
             receiver.late = 60
+            clock = Stopwatch(daemon.pid)
             daemon.process.terminate()
             until(lambda: receiver.commands[-1][2:4] in (b"\x06\x23", b"\x13\x80"), "the query of its database")
             receiver.unplug()
-            assert daemon.wait_end(5) == 0
+            until(lambda: daemon.process.poll() is not None or clock.look() < 0, "the end", pause=0.001)
+            assert daemon.wait_end() == 0 and clock.now() < 5
 
 
 def test_flash_memory_is_written_only_on_request(folder):
@@ -421,9 +439,11 @@ def test_flash_memory_is_written_only_on_request(folder):
         until(lambda: receiver.backup and receiver.is_receiving, "the backup, and the start of the receiver after it")
         forget(receiver)
         kept(folder)[0].unlink()
+        # Without its backup it would never have a fix.
+        receiver.cold = math.inf
         with Run(folder, receiver, wish) as daemon:
             first = daemon.first_fix()
-            assert "database" in first["aids"].split(",") and first["duration"] < COLD
+            assert "database" in first["aids"].split(",")
             assert not receiver.backup, "it is cleared after the restore"
             daemon.stop()
         until(lambda: receiver.backup and receiver.is_receiving, "the backup, and the start of the receiver after it")
@@ -437,11 +457,12 @@ def test_a_power_cycle_without_a_hang_up_and_without_a_rate(folder):
             assert daemon.first_fix()["start"] == "cold"
             until(lambda: receiver.settings["nmea"] == 0, "UBX alone")
             receiver.cold = 25.0
+            begin = time.monotonic()
             receiver.power_cycle()
-            until(lambda: receiver.settings["nmea"] == 0 and receiver.settings["model"] == 10, "the second set-up", 60)
-            # Timed from when it was switched on.
-            first = until(lambda: daemon.status().get("firstFix"), "the first fix after it", 40, 0.1)
-            assert 24 < first["duration"] < 40
+            until(lambda: receiver.settings["nmea"] == 0 and receiver.settings["model"] == 10, "the second set-up")
+            # Timed from when it was switched on, by its own clock.
+            first = until(lambda: daemon.status().get("firstFix"), "the first fix after it", pause=0.1)
+            assert 24 < first["duration"] < time.monotonic() - begin + 1
             daemon.stop()
 
 
@@ -452,7 +473,7 @@ def test_what_a_person_is_shown(folder):
             duration = daemon.first_fix()["duration"]
             text = rf"after {duration:.1f} s, helped by position, database"
             assert re.search(rf"first fix +{text}", control(daemon.socket, "status")[1])
-            assert re.search(f"the first fix came {text}", control(daemon.socket, "doctor", timeout=60)[1])
+            assert re.search(f"the first fix came {text}", control(daemon.socket, "doctor")[1])
             with handlebar.Client(daemon.socket) as client:
                 first = client.status().first_fix
             assert (first.duration, first.start, first.aids) == (duration, "aided", "position,database")

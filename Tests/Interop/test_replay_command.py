@@ -43,8 +43,9 @@ def test_prints_a_line_a_fix_and_ends_with_the_recording(folder, speed):
     assert (code, err) == (0, "")
     lines = [json.loads(line) for line in out.splitlines()]
     assert {line["class"] for line in lines} == {"TPV"}
-    fixes = [line for line in lines if line["mode"] > 1]
-    assert [fix["seq"] for fix in fixes] == list(range(1, 21))
+    numbers, every = [line["seq"] for line in lines if line["mode"] > 1], range(1, 21)
+    # At a given speed no replay waits for a reader that is late: of what it has missed it gets the newest.
+    assert numbers == [*every] or speed != "max" and numbers == sorted({1, 20, *numbers} & {*every})
     assert not leftovers(folder)
 
 

@@ -42,7 +42,7 @@ def skies(folder, data):
     path.write_bytes(data)
     with Daemon(folder, f"recording:{path}?speed=max&start=watch") as daemon, daemon.connect() as client:
         client.watch(distanceFilter=0, satellites=True)
-        client.until_quiet(1)
+        client.wait("PLAYBACK", lambda line: line["ended"])
         return [line for line in client.lines if line["class"] == "SKY"]
 
 
@@ -157,9 +157,15 @@ def test_week_rollover_l10(folder):
             return sentence(time.strftime("GNRMC,%H%M%S.00,A,3748.00000,S,14506.00000,E,10.00,90.0,%d%m%y,,,A", past))
 
         until(lambda: receiver.write(burst()) or client.receive() or any(line["class"] == "STATE" and tracking(line) for line in client.lines), "a fix", pause=1)
-        receiver.write(burst())
-        wrong, _ = examine(daemon.socket)
-        assert "1024 weeks in the past" in wrong["clock"]["message"] and "rollover=snap" in wrong["clock"]["remedy"]
+
+        def found():
+            """What the doctor finds, who compares the clock of a receiver with a fix alone."""
+            receiver.write(burst())
+            wrong, _ = examine(daemon.socket)
+            return wrong.get("clock")
+
+        clock = until(found, "a finding about the clock")
+        assert "1024 weeks in the past" in clock["message"] and "rollover=snap" in clock["remedy"]
         until(lambda: "rollover=snap" in daemon.log, "the log to name it")
         daemon.stop()
 
@@ -189,11 +195,12 @@ def test_gst_partly_empty_m8(folder):
 
 def test_hdop_25_3d(folder):
     """Standing, with some fixes that are hundreds of metres off and say so."""
-    places = [(0.0, "0.9")] * 3 + [(0.18, "25.5"), (-0.12, "27.1"), (0.24, "26.0")] + [(0.0, "0.9")] * 6
+    places = [(0.0, "0.9")] * 12 + [(0.18, "25.5"), (-0.12, "27.1"), (0.24, "26.0")] + [(0.0, "0.9")] * 6
     with Receiver(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}") as daemon, daemon.connect() as client:
         client.watch(distanceFilter=10)
+        # So fast that a pause of this machine is hardly a loss, after which any position is published.
         receiver.play([
-            (number, rmc(number, north=north, speed=0.2, course="") + gga(number, north=north, used=4, hdop=hdop))
+            (number / 5, rmc(number, north=north, speed=0.2, course="") + gga(number, north=north, used=4, hdop=hdop))
             for number, (north, hdop) in enumerate(places)
         ], meanwhile=client.receive)
         client.settle()
