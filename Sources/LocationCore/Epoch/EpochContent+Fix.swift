@@ -116,20 +116,7 @@ extension EpochContent {
     return active?.fix == .noFix ? solution.worse(.void) : solution
   }
 
-  private var ggaStatus: SolutionStatus {
-    switch gga?.quality {
-    case nil: .unstated
-    case .notValid: .void
-    case .autonomous, .vendor: .valid(.normal)
-    case .differential: .valid(.dgps)
-    case .pps: .valid(.pps)
-    case .rtk: .valid(.rtkFixed)
-    case .floatRTK: .valid(.rtkFloat)
-    case .estimated: .valid(.deadReckoning)
-    case .manual: .valid(.surveyed)
-    case .simulator: .valid(.simulated)
-    }
-  }
+  private var ggaStatus: SolutionStatus { gga?.quality?.status ?? .unstated }
 
   /// One letter per system; a system that does not contribute reports N beside the others.
   private var gnsStatus: SolutionStatus {
@@ -163,8 +150,24 @@ extension EpochContent {
   }
 }
 
+extension GGAQuality {
+  var status: SolutionStatus {
+    switch self {
+    case .notValid: .void
+    case .autonomous, .vendor: .valid(.normal)
+    case .differential: .valid(.dgps)
+    case .pps: .valid(.pps)
+    case .rtk: .valid(.rtkFixed)
+    case .floatRTK: .valid(.rtkFloat)
+    case .estimated: .valid(.deadReckoning)
+    case .manual: .valid(.surveyed)
+    case .simulator: .valid(.simulated)
+    }
+  }
+}
+
 extension PositioningMode {
-  fileprivate var status: SolutionStatus {
+  var status: SolutionStatus {
     switch self {
     case .notValid: .void
     case .autonomous: .valid(.normal)
@@ -179,7 +182,7 @@ extension PositioningMode {
   }
 
   /// The letters of one GNS sentence, the best first: the best system determines the solution.
-  fileprivate static let bestFirst: [Self] = [
+  static let bestFirst: [Self] = [
     .rtk, .floatRTK, .precise, .differential, .autonomous, .estimated, .manual, .simulator, .notValid,
   ]
 }

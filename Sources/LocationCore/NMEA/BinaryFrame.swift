@@ -100,6 +100,12 @@ package enum BinaryFrame {
 }
 
 extension BinaryFrame {
+  /// Fletcher's checksum of what a message of u-blox or Allystar has between its first two bytes and the checksum.
+  static func fletcher(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+    let (a, b) = bytes.reduce((UInt8(0), UInt8(0))) { ($0.0 &+ $1, $0.1 &+ $0.0 &+ $1) }
+    return [a, b]
+  }
+
   /// Scans the frame of up to `longest` bytes that begins at an index of `bytes`.
   package static func scan(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> BinaryFrame {
     guard let base = bytes.baseAddress, index < bytes.count else { return .none }
@@ -128,9 +134,9 @@ enum TagBlock {
       let byte = base[index]
       switch byte {
       case 0x5C:
-        guard let star, index == star + 3, let high = Hexadecimal.value(base[star + 1]),
-          let low = Hexadecimal.value(base[star + 2]), high << 4 | low == checksum
-        else { return .malformed(length: index + 1) }
+        guard let star, index == star + 3, Hexadecimal.byte(base[star + 1], base[star + 2]) == checksum else {
+          return .malformed(length: index + 1)
+        }
         return .complete(length: index + 1)
       case 0x24, 0x21, 0x00...0x1F, 0x7F...0xFF:
         return .malformed(length: index)

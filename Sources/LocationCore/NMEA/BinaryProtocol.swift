@@ -71,12 +71,7 @@ package enum BinaryProtocol: String, Hashable, Sendable, CaseIterable {
     case .allystar:
       let length = word(4)
       guard starts([0xF1, 0xD9]), (0...1023).contains(length), bytes.count >= 8 + length else { return false }
-      var (a, b): (UInt8, UInt8) = (0, 0)
-      for byte in bytes[2..<6 + length] {
-        a &+= byte
-        b &+= a
-      }
-      return Int(a) == byte(6 + length) && Int(b) == byte(7 + length)
+      return bytes[(6 + length)...].starts(with: BinaryFrame.fletcher(bytes[2..<6 + length]))
     case .casic, .rtcm:
       guard starts([self == .casic ? 0xBA : 0xD3]), case .complete(let length) = BinaryFrame.scan(bytes, at: 0) else {
         return false

@@ -92,6 +92,7 @@ extension UInt64 {
 }
 
 /// An optional number with three decimals in four bytes, for the angles, levels and residuals of satellites.
+@propertyWrapper
 package struct Thousandths: Hashable, Sendable {
   private var stored: Int32
 
@@ -101,7 +102,7 @@ package struct Thousandths: Hashable, Sendable {
   private init(stored: Int32) { self.stored = stored }
 
   /// Rounds to three decimals; no value for numbers that are not finite or beyond the limit.
-  package init(_ value: Double?) {
+  package init(wrappedValue value: Double?) {
     guard let value, abs(value) <= Self.limit else {
       stored = .min
       return
@@ -109,7 +110,10 @@ package struct Thousandths: Hashable, Sendable {
     stored = Int32(value * 1000 + (value < 0 ? -0.5 : 0.5))
   }
 
-  package var value: Double? { stored == .min ? nil : Double(stored) / 1000 }
+  package var wrappedValue: Double? {
+    get { stored == .min ? nil : Double(stored) / 1000 }
+    set { self = Self(wrappedValue: newValue) }
+  }
 
   /// A whole number below 2,000,000.
   @inline(__always) init(whole: Int) { stored = Int32(truncatingIfNeeded: whole &* 1000) }
@@ -132,18 +136,4 @@ package struct Thousandths: Hashable, Sendable {
 
   /// The equivalent direction below 360°.
   @inline(__always) var asCourse: Thousandths { stored == 360_000 ? Thousandths(stored: 0) : self }
-}
-
-/// An optional number stored with three decimals in four bytes.
-@propertyWrapper
-package struct Rounded: Hashable, Sendable {
-  private var stored: Thousandths
-
-  init(_ stored: Thousandths) { self.stored = stored }
-  package init(wrappedValue: Double?) { stored = Thousandths(wrappedValue) }
-
-  package var wrappedValue: Double? {
-    get { stored.value }
-    set { stored = Thousandths(newValue) }
-  }
 }

@@ -66,6 +66,11 @@ enum Hexadecimal {
     }
   }
 
+  /// The byte of two digits; `nil` for other characters.
+  static func byte(_ high: UInt8, _ low: UInt8) -> UInt8? {
+    value(high).flatMap { high in value(low).map { high << 4 | $0 } }
+  }
+
   /// Two lower-case digits for each byte.
   static func text(_ bytes: some Sequence<UInt8>) -> String {
     bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()

@@ -48,7 +48,7 @@ extension SentenceWriter {
     field(fix.course, decimals: 3)
     field(date: Self.date(of: fix))
     fields(variation: fix.magneticVariation)
-    field(Self.mode(fix.status))
+    field(letter: Self.mode(fix.status).rawValue)
     field("V")
     end()
   }
@@ -57,7 +57,7 @@ extension SentenceWriter {
     begin("GNGGA")
     time(fix)
     position(fix)
-    field(Self.quality(fix.status))
+    field(Int(Self.quality(fix.status).rawValue), width: 1)
     field(fix.satellitesUsed, width: 2)
     field(fix.hdop, decimals: 2)
     field(fix.altitudeMSL, decimals: 3)
@@ -179,30 +179,13 @@ extension SentenceWriter {
     return (measured + .seconds(-1)).date
   }
 
-  private static func mode(_ status: FixStatus) -> StaticString {
-    switch status {
-    case .normal, .gnssDeadReckoning: "A"
-    case .dgps: "D"
-    case .rtkFixed: "R"
-    case .rtkFloat: "F"
-    case .deadReckoning: "E"
-    case .surveyed: "M"
-    case .simulated: "S"
-    case .pps: "P"
-    }
+  // No sentence states GNSS with dead reckoning.
+  private static func mode(_ status: FixStatus) -> PositioningMode {
+    PositioningMode.bestFirst.first { $0.status == .valid(status) } ?? .autonomous
   }
 
-  private static func quality(_ status: FixStatus) -> StaticString {
-    switch status {
-    case .normal, .gnssDeadReckoning: "1"
-    case .dgps: "2"
-    case .pps: "3"
-    case .rtkFixed: "4"
-    case .rtkFloat: "5"
-    case .deadReckoning: "6"
-    case .surveyed: "7"
-    case .simulated: "8"
-    }
+  private static func quality(_ status: FixStatus) -> GGAQuality {
+    (UInt8(0)...9).lazy.compactMap { GGAQuality(rawValue: $0) }.first { $0.status == .valid(status) } ?? .autonomous
   }
 }
 

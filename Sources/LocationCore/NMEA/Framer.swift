@@ -66,10 +66,8 @@ struct Framer {
           if case .complete = BinaryFrame.scan(base, count: count - begin) { return true }
         case 0x24:
           let scan = LineScan.scan(base, count: count - begin, workspace.map)
-          guard scan.end == .star, scan.length + 2 < count - begin, let high = Hexadecimal.value(base[scan.length + 1]),
-            let low = Hexadecimal.value(base[scan.length + 2])
-          else { return false }
-          return high << 4 | low == scan.checksum
+          return scan.end == .star && scan.length + 2 < count - begin
+            && Hexadecimal.byte(base[scan.length + 1], base[scan.length + 2]) == scan.checksum
         default: break
         }
         return false
@@ -143,11 +141,7 @@ struct Framer {
       guard base[0] == 0xB5 else { return length }
       counters.ubxFrames &+= 1
       workspace.payload.initialize(to: .ubx)
-      body(
-        NMEAEvent(
-          storage: UnsafePointer(workspace.payload), talker: Talker(code: 0), type: .none,
-          raw: UnsafeRawBufferPointer(start: base, count: length),
-          fields: SentenceFields(base: base, map: workspace.map, count: 0), offset: input.origin &+ at &+ length))
+      body(NMEAEvent(bare: workspace, base, length: length, offset: input.origin &+ at &+ length))
       return length
     case .incomplete where !input.isLast:
       return nil
@@ -260,10 +254,6 @@ struct Framer {
   ) {
     counters.count(reason)
     workspace.payload.initialize(to: .rejected(reason))
-    body(
-      NMEAEvent(
-        storage: UnsafePointer(workspace.payload), talker: Talker(code: 0), type: .none,
-        raw: UnsafeRawBufferPointer(start: line, count: length),
-        fields: SentenceFields(base: line, map: workspace.map, count: 0), offset: origin &+ length))
+    body(NMEAEvent(bare: workspace, line, length: length, offset: origin &+ length))
   }
 }

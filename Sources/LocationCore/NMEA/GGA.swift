@@ -19,32 +19,23 @@ package struct GGA: Hashable, Sendable {
 
   package init() {}
 
-  @inline(never) init(_ fields: some SentenceSource) {
+  @inline(never) init(_ fields: some SentenceSource, isGNS: Bool) {
     var field = fields.reader
     time = field.time()
     position = field.position()
-    quality = field.digit("quality")
+    if isGNS {
+      modes = field.value("modes", { .text($0.map { $0 }) }, { $0.modes() })
+    } else {
+      quality = field.digit("quality")
+    }
     satellitesUsed = field.integer("nSat", upTo: 255)
     hdop = field.dilution("hdop")
-    altitudeMSL = field.metres("altMSL")
-    geoidSeparation = field.metres("geoidSep")
+    // Without a unit in GNS.
+    altitudeMSL = isGNS ? field.signed("altMSL") : field.metres("altMSL")
+    geoidSeparation = isGNS ? field.signed("geoidSep") : field.metres("geoidSep")
     dgpsAge = field.unsigned("dgpsAge", 3)
     dgpsStation = field.integer("dgpsSta")
-    problems = field.problems
-  }
-
-  @inline(never) init(gns fields: some SentenceSource) {
-    var field = fields.reader
-    time = field.time()
-    position = field.position()
-    modes = field.value("modes", { .text($0.map { $0 }) }, { $0.modes() })
-    satellitesUsed = field.integer("nSat", upTo: 255)
-    hdop = field.dilution("hdop")
-    altitudeMSL = field.signed("altMSL")
-    geoidSeparation = field.signed("geoidSep")
-    dgpsAge = field.unsigned("dgpsAge", 3)
-    dgpsStation = field.integer("dgpsSta")
-    field.letter("navStatus", NavStatus.self)
+    if isGNS { field.letter("navStatus", NavStatus.self) }
     problems = field.problems
   }
 }

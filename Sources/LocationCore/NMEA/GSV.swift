@@ -46,34 +46,29 @@ package struct GSVSatellite: Hashable, Sendable {
     set { storedNumber = newValue.flatMap { UInt16(exactly: $0) } ?? 0 }
   }
   /// Degrees above the horizon.
-  @Rounded package var elevation: Double?
+  @Thousandths package var elevation: Double?
   /// Degrees from true north, 0 ≤ azimuth < 360.
-  @Rounded package var azimuth: Double?
+  @Thousandths package var azimuth: Double?
   /// Carrier to noise density, dBHz; `nil` when not tracked.
-  @Rounded package var signal: Double?
+  @Thousandths package var signal: Double?
   private var storedNumber: UInt16 = 0
 
   fileprivate var object: FieldValue {
-    let values: [(StaticString, FieldValue?)] = [
+    .fields([
       ("PRN", number.map(FieldValue.integer)), ("el", elevation.map { .decimal($0, places: 3) }),
       ("az", azimuth.map { .decimal($0, places: 3) }), ("ss", signal.map { .decimal($0, places: 3) }),
-    ]
-    return .object(values.compactMap { name, value in value.map { SentenceValue(name: name, value: $0) } })
+    ])
   }
 
-  package init() {
-    elevation = nil
-    azimuth = nil
-    signal = nil
-  }
+  package init() {}
 }
 
 extension GSVSatellite {
   @inline(__always) init(_ field: inout FieldCursor) {
     storedNumber = UInt16(truncatingIfNeeded: field.integer(upTo: 999) ?? 0)
-    _elevation = Rounded(field.thousandths(from: -90, to: 90))
-    _azimuth = Rounded(field.thousandths(from: 0, to: 360).asCourse)
-    _signal = Rounded(field.thousandths(from: 0, to: 99))
+    _elevation = field.thousandths(from: -90, to: 90)
+    _azimuth = field.thousandths(from: 0, to: 360).asCourse
+    _signal = field.thousandths(from: 0, to: 99)
   }
 }
 

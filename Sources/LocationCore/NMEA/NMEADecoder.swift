@@ -116,3 +116,13 @@ package struct NMEAEvent {
   /// Number of bytes of the current input up to the end of the line; the only property that depends on the split.
   package let offset: Int
 }
+
+extension NMEAEvent {
+  /// What the workspace holds about bytes without talker, type and fields.
+  init(bare workspace: Workspace, _ base: UnsafePointer<UInt8>, length: Int, offset: Int) {
+    self.init(
+      storage: UnsafePointer(workspace.payload), talker: Talker(code: 0), type: .none,
+      raw: UnsafeRawBufferPointer(start: base, count: length),
+      fields: SentenceFields(base: base, map: workspace.map, count: 0), offset: offset)
+  }
+}

@@ -44,10 +44,10 @@ extension SentenceReader {
     time()
     integer("mode", upTo: 1)
     let residuals = read("residuals") { field in
-      [12 of Thousandths] { _ in Thousandths(field.signed(upTo: Thousandths.limit)) }
+      [12 of Thousandths] { _ in Thousandths(wrappedValue: field.signed(upTo: Thousandths.limit)) }
     }
-    let count = residuals.indices.last { residuals[$0].value != nil }.map { $0 + 1 } ?? 0
-    show("residuals", .list((0..<count).map { residuals[$0].value.map { .decimal($0, places: 3) } }))
+    let count = residuals.indices.last { residuals[$0].wrappedValue != nil }.map { $0 + 1 } ?? 0
+    show("residuals", .list((0..<count).map { residuals[$0].wrappedValue.map { .decimal($0, places: 3) } }))
     hexadecimal("system")
     hexadecimal("signal")
   }
@@ -231,10 +231,8 @@ extension FieldCursor.Field {
     var text: [UInt8] = []
     var at = 0
     while at < count {
-      if start[at] == 0x5E, at + 2 < count, let high = Hexadecimal.value(start[at + 1]),
-        let low = Hexadecimal.value(start[at + 2])
-      {
-        text.append(high << 4 | low)
+      if start[at] == 0x5E, at + 2 < count, let byte = Hexadecimal.byte(start[at + 1], start[at + 2]) {
+        text.append(byte)
         at += 3
       } else {
         text.append(start[at])

@@ -65,7 +65,7 @@ extension SentenceReader {
   fileprivate mutating func rounded(
     _ name: StaticString, _ places: Int, _ fields: (inout FieldCursor) -> Double?
   ) -> Double? {
-    number(name, places) { Thousandths(fields(&$0)).value }
+    number(name, places) { Thousandths(wrappedValue: fields(&$0)).wrappedValue }
   }
 }
 

@@ -28,13 +28,13 @@ extension SentenceSource {
   func decode(_ type: SentenceType, into payload: UnsafeMutablePointer<NMEAEvent.Payload>) -> DecodingOutcome {
     switch type {
     case .rmc: store(11, payload) { .rmc(RMC($0)) }
-    case .gga: store(13, payload) { .gga(GGA($0)) }
+    case .gga: store(13, payload) { .gga(GGA($0, isGNS: false)) }
     case .gsv: store(3, payload) { .gsv(GSV($0)) }
     case .gsa: store(17, payload) { .gsa(GSA($0)) }
     case .gll: store(6, payload) { .gll(GLL($0)) }
     case .vtg: store(8, payload) { .vtg(VTG($0)) }
     case .zda: store(4, payload) { .zda(ZDA($0)) }
-    case .gns: store(12, payload) { .gns(GGA(gns: $0)) }
+    case .gns: store(12, payload) { .gns(GGA($0, isGNS: true)) }
     case .gst: store(8, payload) { .gst(GST($0)) }
     case .none: .tooFewFields
     default: decodeRare(type, into: payload)

@@ -148,6 +148,11 @@ package enum FieldValue: Equatable, Sendable {
   case flag(Bool)
   case list([FieldValue?])
   case object([SentenceValue])
+
+  /// An object of those values that are present.
+  static func fields(_ values: [(name: StaticString, value: FieldValue?)]) -> FieldValue {
+    .object(values.compactMap { name, value in value.map { SentenceValue(name: name, value: $0) } })
+  }
 }
 
 /// The values of a decoded sentence, for people and programs that read sentences rather than fixes.

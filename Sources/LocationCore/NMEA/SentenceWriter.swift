@@ -47,6 +47,11 @@ package struct SentenceWriter {
     self.text(text)
   }
 
+  mutating func field(letter: UInt8) {
+    text(",")
+    output.append(letter)
+  }
+
   package mutating func emptyFields(_ count: Int) {
     for _ in 0..<max(count, 0) { text(",") }
   }

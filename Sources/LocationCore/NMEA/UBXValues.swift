@@ -78,14 +78,12 @@ package struct UBXValues: Sendable {
     let satellites = collector.take() ?? []
     put("nSat", .integer(satellites.count))
     let list = satellites.map { satellite -> FieldValue? in
-      var values = [SentenceValue(name: "PRN", value: .integer(satellite.prn))]
-      if let gnss = satellite.gnss { values.append(SentenceValue(name: "gnssid", value: .integer(gnss.rawValue))) }
-      if let svid = satellite.svid { values.append(SentenceValue(name: "svid", value: .integer(svid))) }
-      if let el = satellite.elevation { values.append(SentenceValue(name: "el", value: .decimal(el, places: 0))) }
-      if let az = satellite.azimuth { values.append(SentenceValue(name: "az", value: .decimal(az, places: 0))) }
-      if let ss = satellite.signal { values.append(SentenceValue(name: "ss", value: .decimal(ss, places: 0))) }
-      values.append(SentenceValue(name: "used", value: .flag(satellite.used)))
-      return .object(values)
+      FieldValue.fields([
+        ("PRN", .integer(satellite.prn)), ("gnssid", satellite.gnss.map { .integer($0.rawValue) }),
+        ("svid", satellite.svid.map { .integer($0) }), ("el", satellite.elevation.map { .decimal($0, places: 0) }),
+        ("az", satellite.azimuth.map { .decimal($0, places: 0) }),
+        ("ss", satellite.signal.map { .decimal($0, places: 0) }), ("used", .flag(satellite.used)),
+      ])
     }
     put("satellites", .list(list))
   }

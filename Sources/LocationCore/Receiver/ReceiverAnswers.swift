@@ -83,11 +83,11 @@ struct ReceiverAnswers: Sendable {
 
   /// The fields of a sentence without its `$`; `nil` if its checksum is wrong or missing.
   private static func fields(of line: ArraySlice<UInt8>) -> [String]? {
-    guard line.count > 3, line[line.endIndex - 3] == UInt8(ascii: "*"),
-      let high = Hexadecimal.value(line[line.endIndex - 2]), let low = Hexadecimal.value(line[line.endIndex - 1])
+    let (body, end) = (line.dropLast(3), line.endIndex)
+    let sum: UInt8 = body.reduce(0, ^)
+    guard line.count > 3, line[end - 3] == UInt8(ascii: "*"),
+      Hexadecimal.byte(line[end - 2], line[end - 1]) == sum
     else { return nil }
-    let body = line.dropLast(3)
-    guard body.reduce(0, ^) == high << 4 | low else { return nil }
     return body.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }
   }
@@ -96,22 +96,14 @@ struct ReceiverAnswers: Sendable {
 /// Messages to a receiver, which may also be those of one: a frame has no direction.
 package enum ReceiverCommand {
   package static func ubx(_ messageClass: UInt8, _ id: UInt8, _ payload: [UInt8] = []) -> [UInt8] {
-    var frame = [0xB5, 0x62, messageClass, id, UInt8(payload.count & 0xFF), UInt8(payload.count >> 8)] + payload
-    var a: UInt8 = 0
-    var b: UInt8 = 0
-    for byte in frame[2...] {
-      a &+= byte
-      b &+= a
-    }
-    frame += [a, b]
-    return frame
+    let frame = [0xB5, 0x62, messageClass, id, UInt8(payload.count & 0xFF), UInt8(payload.count >> 8)] + payload
+    return frame + BinaryFrame.fletcher(frame[2...])
   }
 
   /// A sentence; `$`, checksum and line end are added.
   static func sentence(_ body: String) -> [UInt8] {
     let checksum = body.utf8.reduce(0, ^)
-    let digits = String(checksum, radix: 16, uppercase: true)
-    return Array("$\(body)*\(checksum < 16 ? "0" : "")\(digits)\r\n".utf8)
+    return Array("$\(body)*\(Hexadecimal.text([checksum]).uppercased())\r\n".utf8)
   }
 
   /// The lowest `count` bytes of a number, little-endian.

@@ -23,10 +23,8 @@ package struct UBXFrame {
 
   package static func name(of code: UInt16) -> String {
     if let type = UBXType(rawValue: code) { return "UBX-\(type.name)" }
-    func hexadecimal(_ byte: UInt16) -> String {
-      (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-    }
-    return "UBX-\(hexadecimal(code >> 8))-\(hexadecimal(code & 0xFF))"
+    let (messageClass, id) = (UInt8(code >> 8), UInt8(code & 0xFF))
+    return "UBX-\(Hexadecimal.text([messageClass]))-\(Hexadecimal.text([id]))".uppercased()
   }
 
   /// Whether the payload has the length that its type prescribes; later versions only append.
