@@ -22,75 +22,37 @@ enum ReceiverAnswer: Hashable, Sendable {
 /// Finds answers in a receiver's bytes, between its other sentences. Used only while a receiver is set up.
 struct ReceiverAnswers: Sendable {
   private static let ubxClasses: Set<UInt8> = [0x01, 0x05, 0x06, 0x09, 0x0A, 0x13, 0x27]
-  /// Longest sentence, bytes.
-  private static let maximumLine = 256
 
   /// Number of sentences with a valid checksum and of UBX frames of those classes.
   private(set) var messages = 0
-  private var buffer: [UInt8] = []
+  private var decoder = NMEADecoder()
 
-  /// Returns the answers that the bytes complete. Fewer than 2 kB are kept.
+  /// Returns the answers that the bytes complete.
   mutating func receive(_ bytes: UnsafeRawBufferPointer) -> [ReceiverAnswer] {
-    var answers: [ReceiverAnswer] = []
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      buffer += rest.prefix(512)
-      rest = rest.dropFirst(512)
-      scan(into: &answers)
+    var found: (messages: Int, answers: [ReceiverAnswer]) = (0, [])
+    decoder.decode(bytes, into: &found) { found, event in
+      let raw = event.raw
+      switch event.payload {
+      case .ubx:
+        guard Self.ubxClasses.contains(raw[2]) else { return }
+        found.answers.append(.ubx(class: raw[2], id: raw[3], payload: Array(raw[6..<raw.count - 2])))
+      // The checksum is valid also where fields are missing.
+      case .sentence, .rejected(.fieldCount):
+        guard raw[0] == UInt8(ascii: "$") else { return }
+        if raw[1] == UInt8(ascii: "P") {
+          let fields = raw[1..<raw.count - 3].split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+          found.answers.append(.sentence(fields.map { String(decoding: $0, as: UTF8.self) }))
+        }
+      case .rejected: return
+      }
+      found.messages += 1
     }
-    return answers
+    messages += found.messages
+    return found.answers
   }
 
   /// Discards an incomplete answer, because the line has another speed.
-  mutating func removeAll() { buffer.removeAll() }
-
-  private mutating func scan(into answers: inout [ReceiverAnswer]) {
-    var at = 0
-    scanning: while at < buffer.count {
-      switch buffer[at] {
-      case 0xB5:
-        let found = buffer.withUnsafeBufferPointer { bytes in
-          bytes.baseAddress.map { BinaryFrame.scan($0 + at, count: bytes.count - at) } ?? .none
-        }
-        switch found {
-        case .incomplete: break scanning
-        case .none: at += 1
-        case .complete(let length):
-          if Self.ubxClasses.contains(buffer[at + 2]) {
-            let payload = Array(buffer[(at + 6)..<(at + length - 2)])
-            messages += 1
-            answers.append(.ubx(class: buffer[at + 2], id: buffer[at + 3], payload: payload))
-          }
-          at += length
-        }
-      case UInt8(ascii: "$"):
-        let line = buffer[at...].dropFirst().prefix { (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "$") }
-        guard line.endIndex < buffer.count else {
-          if line.count < Self.maximumLine { break scanning }
-          at += 1
-          continue
-        }
-        if let fields = Self.fields(of: line) {
-          messages += 1
-          if line.first == UInt8(ascii: "P") { answers.append(.sentence(fields)) }
-        }
-        at = max(line.endIndex, at + 1)
-      default: at += 1
-      }
-    }
-    buffer.removeFirst(min(at, buffer.count))
-  }
-
-  /// The fields of a sentence without its `$`; `nil` if its checksum is wrong or missing.
-  private static func fields(of line: ArraySlice<UInt8>) -> [String]? {
-    let (body, end) = (line.dropLast(3), line.endIndex)
-    let sum: UInt8 = body.reduce(0, ^)
-    guard line.count > 3, line[end - 3] == UInt8(ascii: "*"),
-      Hexadecimal.byte(line[end - 2], line[end - 1]) == sum
-    else { return nil }
-    return body.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-      .map { String(decoding: $0, as: UTF8.self) }
-  }
+  mutating func removeAll() { decoder = NMEADecoder() }
 }
 
 /// Messages to a receiver, which may also be those of one: a frame has no direction.

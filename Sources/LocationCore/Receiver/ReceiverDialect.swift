@@ -132,29 +132,20 @@ package enum ReceiverDialect: Hashable, Sendable {
   func command(_ setting: ReceiverSetting, _ value: Int, read: ReceiverAnswer?) -> [UInt8] {
     switch self {
     case .ublox:
+      let byte = UInt8(value & 0xFF)
+      if let message = setting.message { return ReceiverCommand.ubx(0x06, 0x01, message + [byte]) }
+      // Mask: the dynamic model only.
+      if setting == .model { return ReceiverCommand.ubx(0x06, 0x24, [1, 0, byte] + [UInt8](repeating: 0, count: 33)) }
+      // Everything else stays as it was read.
+      guard case .ubx(_, let id, var payload)? = read, payload.count == (setting == .period ? 6 : 20) else { return [] }
       switch setting {
-      case .speed:
-        // Everything but the speed stays as it was read.
-        guard case .ubx(_, _, var payload)? = read, payload.count == 20 else { return [] }
-        payload.replaceSubrange(8..<12, with: ReceiverCommand.littleEndian(value, 4))
-        return ReceiverCommand.ubx(0x06, 0x00, payload)
-      case .period:
-        guard case .ubx(_, _, var payload)? = read, payload.count == 6 else { return [] }
-        payload.replaceSubrange(0..<2, with: ReceiverCommand.littleEndian(value, 2))
-        payload.replaceSubrange(2..<4, with: [1, 0])
-        return ReceiverCommand.ubx(0x06, 0x08, payload)
-      case .model:
-        // Mask: the dynamic model only.
-        return ReceiverCommand.ubx(0x06, 0x24, [1, 0, UInt8(value & 0xFF)] + [UInt8](repeating: 0, count: 33))
-      case .nmea:
-        guard case .ubx(_, _, var payload)? = read, payload.count == 20 else { return [] }
-        // UBX stays on: answers are UBX.
-        payload[14] = payload[14] & ~2 | 1 | (value == 0 ? 0 : 2)
-        return ReceiverCommand.ubx(0x06, 0x00, payload)
-      default:
-        guard let message = setting.message else { return [] }
-        return ReceiverCommand.ubx(0x06, 0x01, message + [UInt8(value & 0xFF)])
+      case .speed: payload.replaceSubrange(8..<12, with: ReceiverCommand.littleEndian(value, 4))
+      case .period: payload.replaceSubrange(0..<4, with: ReceiverCommand.littleEndian(value, 2) + [1, 0])
+      // UBX stays on: answers are UBX.
+      case .nmea: payload[14] = payload[14] & ~2 | 1 | (value == 0 ? 0 : 2)
+      default: return []
       }
+      return ReceiverCommand.ubx(0x06, id, payload)
     case .ubloxKeys:
       guard let key = key(setting) else { return [] }
       // Version 0, RAM only.
