@@ -140,9 +140,7 @@ package struct CourseTable: Sendable {
     entries[index].newest?.isTransition = false
     return status
   }
-}
 
-extension CourseTable {
   /// The part of a course from an item on, with at most `limit` items: the points of its line, then its cues. Behind
   /// the last one it is empty: a client that reads a course while a shorter one replaces it learns the new revision.
   package func piece(of name: String, from: Int, limit: Int) throws(RequestRefusal) -> CoursePiece {

@@ -43,9 +43,7 @@ package enum EngineEvent: Sendable {
   indirect case answer(EngineEvent, to: ClientID)
   /// A client's request was carried out that a replay repeats.
   case accepted(EngineRequest)
-}
 
-extension EngineEvent {
   /// Who is told of an event that a request may cause.
   package enum Recipients: Hashable, Sendable {
     /// The subscribers, and the client that caused it.

@@ -30,9 +30,7 @@ public struct Coordinate: Hashable, Codable, Sendable {
 
   /// The point 0, 0, for a value that is yet to be read.
   package static let origin = Coordinate()
-}
 
-extension Coordinate {
   /// Longest chord that is returned as a distance, metres. A chord of 10 km is 1 mm shorter than its geodesic.
   static let chordLimit = 10_000.0
 

@@ -28,9 +28,7 @@ package enum Geodesic {
       stretch = (1 + GeodesicSeries.secondEccentricitySquared * sin * sin).squareRoot()
     }
   }
-}
 
-extension Geodesic {
   /// The end of a geodesic; `nil` when an argument is not finite.
   /// - Parameters:
   ///   - bearing: Degrees from true north; at a pole, from the meridian of `start.longitude`.
@@ -64,9 +62,7 @@ extension Geodesic {
         (1 - WGS84.flattening) * hypot(sinEquatorial, cosEquatorial * arcEnd.cos)),
       longitude: Degrees.normalized(start.longitude + longitude * Degrees.perRadian))
   }
-}
 
-extension Geodesic {
   /// The geodesic between two points; one of several when they are antipodal.
   package static func inverse(from start: Coordinate, to end: Coordinate) -> Line {
     // Transform into the solver's canonical form: eastwards, starting in the southern hemisphere at the point farther

@@ -94,9 +94,7 @@ struct GeodesicSolver {
     return Solution(
       distance: line.distance * WGS84.semiMinorAxis, azimuthAtStart: azimuth, azimuthAtEnd: line.azimuthAtEnd)
   }
-}
 
-extension GeodesicSolver {
   /// A starting azimuth from spherical trigonometry.
   struct Guess {
     var azimuth: UnitVector

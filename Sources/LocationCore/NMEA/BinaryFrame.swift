@@ -97,9 +97,7 @@ package enum BinaryFrame {
     for index in stride(from: 6, to: length - 4, by: 4) { sum &+= word(index) }
     return sum == word(length - 4) ? .complete(length: length) : .none
   }
-}
 
-extension BinaryFrame {
   /// Fletcher's checksum of what a message of u-blox or Allystar has between its first two bytes and the checksum.
   static func fletcher(_ bytes: some Sequence<UInt8>) -> [UInt8] {
     let (a, b) = bytes.reduce((UInt8(0), UInt8(0))) { ($0.0 &+ $1, $0.1 &+ $0.0 &+ $1) }

@@ -67,9 +67,7 @@ extension FieldCursor {
     let numerator = Double(Int64(truncatingIfNeeded: degrees &* 60 &+ minutes)) * power
     return (numerator + Double(Int64(truncatingIfNeeded: fraction))) / (60 * power)
   }
-}
 
-extension FieldCursor {
   /// `hhmmss` with optional decimals; those beyond nanoseconds are dropped.
   @inline(never) mutating func time() -> TimeOfDay? {
     let field = next()
@@ -116,9 +114,7 @@ extension FieldCursor {
     else { return nil }
     return date
   }
-}
 
-extension FieldCursor {
   /// A dilution of precision; 0 and values from 99 mean unknown.
   @inline(never) mutating func dilution() -> Double? {
     guard let value = unsigned(), value > 0, value < 99 else { return nil }

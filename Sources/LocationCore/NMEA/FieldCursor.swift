@@ -89,9 +89,7 @@ struct FieldCursor {
   }
 
   @inline(never) private static func note(_ map: CommaMap, _ offset: Int) { map.note(offset) }
-}
 
-extension FieldCursor {
   /// An unsigned number times `scale`, at most `limit`.
   @inline(never) mutating func unsigned(scale: Double = 1, upTo limit: Double = 1e15) -> Double? {
     @inline(__always) func parse(_ field: Field) -> Double? {

@@ -61,9 +61,7 @@ package struct GSVSatellite: Hashable, Sendable {
   }
 
   package init() {}
-}
 
-extension GSVSatellite {
   @inline(__always) init(_ field: inout FieldCursor) {
     storedNumber = UInt16(truncatingIfNeeded: field.integer(upTo: 999) ?? 0)
     _elevation = field.thousandths(from: -90, to: 90)

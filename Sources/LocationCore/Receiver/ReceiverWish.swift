@@ -46,9 +46,7 @@ package struct ReceiverWish: Hashable, Sendable {
     let needed = [9600, 38_400, 57_600].first { $0 * 8 >= load * 100 } ?? 115_200
     return needed > line ? needed : nil
   }
-}
 
-extension ReceiverWish {
   /// A setting to make.
   struct Step: Sendable {
     let name: ReceiverSetting

@@ -1,5 +1,5 @@
 /// Reason why a source delivers nothing, with a remedy for the user.
-package enum SourceError: Error, Hashable, Sendable {
+package enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Switch: Hashable, Sendable {
     case configuration(key: String)
     /// A radio kill switch, by name.
@@ -53,9 +53,7 @@ package enum SourceError: Error, Hashable, Sendable {
     case .denied, .disabled, .misconfigured: false
     }
   }
-}
 
-extension SourceError: CustomStringConvertible {
   /// The problem in one line, without the remedy.
   package var description: String {
     switch self {

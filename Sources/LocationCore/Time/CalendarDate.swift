@@ -51,9 +51,7 @@ package struct CalendarDate: Hashable, Comparable, Sendable {
     default: 31
     }
   }
-}
 
-extension CalendarDate {
   /// Days in 1024 weeks, the period of GPS's ten-bit week number (IS-GPS-200).
   private static var rolloverDays: Int { 1024 * 7 }
   /// Whether this is 6 January 1980, the origin of GPS time.
