@@ -104,20 +104,15 @@ struct CourseIndex: Hashable, Sendable {
     let sphere = levels[level - 1][number]
     guard (sphere.place - walk.place).length - sphere.reach <= walk.reach else { return }
     var range = number << Self.shift..<min((number + 1) << Self.shift, parts(of: level - 1))
-    if level > 1 {
-      if walk.isBackward {
-        for part in range.reversed() { visit(level - 1, part, &walk, body) }
-      } else {
-        for part in range { visit(level - 1, part, &walk, body) }
-      }
-      return
+    if level == 1 {
+      range = range.clamped(to: walk.isBackward ? 0..<walk.border : walk.border..<Int.max)
+      walk.stepsLeft -= range.count
     }
-    range = range.clamped(to: walk.isBackward ? 0..<walk.border : walk.border..<Int.max)
-    walk.stepsLeft -= range.count
-    let segments =
+    let order =
       walk.isBackward
       ? stride(from: range.upperBound - 1, to: range.lowerBound - 1, by: -1)
       : stride(from: range.lowerBound, to: range.upperBound, by: 1)
-    body(segments, &walk.reach)
+    guard level > 1 else { return body(order, &walk.reach) }
+    for part in order { visit(level - 1, part, &walk, body) }
   }
 }

@@ -19,18 +19,6 @@ struct CoursePassage: Sendable {
 
   var distance: Double { offset.length }
 
-  init(
-    segment: Int, part: Double, along: Double, offset: SIMD2<Double>, direction: SIMD2<Double>
-  ) {
-    (self.segment, self.part, self.along, self.offset, self.direction) = (segment, part, along, offset, direction)
-  }
-
-  /// The place so many metres along a line, as if a fix were there.
-  init(_ along: Double, on line: CourseLine) {
-    let segment = line.segment(at: along)
-    self.init(segment: segment, part: 0, along: along, offset: .zero, direction: SIMD2(1, 0))
-  }
-
   /// Cosine of the angle between a movement and the line.
   func agreement(with heading: SIMD2<Double>, _ direction: Double) -> Double {
     direction > 0
@@ -39,6 +27,14 @@ struct CoursePassage: Sendable {
 
   /// Distance of the fix to the right of the line, negative to its left, metres.
   var beside: Double { offset.y * direction.x >= offset.x * direction.y ? distance : -distance }
+}
+
+extension CoursePassage {
+  /// The place so many metres along a line, as if a fix were there.
+  init(_ along: Double, on line: CourseLine) {
+    let segment = line.segment(at: along)
+    self.init(segment: segment, part: 0, along: along, offset: .zero, direction: SIMD2(1, 0))
+  }
 }
 
 extension CourseLine {

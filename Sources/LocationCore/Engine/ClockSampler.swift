@@ -60,8 +60,7 @@ struct ClockSampler: Sendable {
 extension LocationEngine {
   /// Starts or ends the sampling of the system clock's reference time.
   package mutating func setClock(_ isWanted: Bool) {
-    guard isWanted != (clock != nil) else { return }
-    clock = isWanted ? ClockSampler() : nil
+    clock = isWanted ? clock ?? ClockSampler() : nil
   }
 
   /// Samples the reference time from an epoch of a live source, if that source leads.

@@ -80,13 +80,9 @@ package struct LocationEngine: ~Copyable, Sendable {
     case .bytes(let bytes):
       open(index, at: instant, into: &events)
       supervisor.bytes(index, at: instant)
-      if events.collectsSentences, supervisor.lead == index {
-        var sentences: [UInt8] = []
-        sources[index].receive(bytes, at: instant, copyingTo: &sentences)
-        if !sentences.isEmpty { events.append(.sentences(sentences), at: instant) }
-      } else {
-        sources[index].receive(bytes, at: instant)
-      }
+      var sentences: [UInt8]? = events.collectsSentences && supervisor.lead == index ? [] : nil
+      sources[index].receive(bytes, at: instant, copyingTo: &sentences)
+      if let sentences, !sentences.isEmpty { events.append(.sentences(sentences), at: instant) }
       // The first sentence ends `noNMEA`, even without a fix.
       if let count = sources[index].messageCountAtNoNMEA, sources[index].messageCount > count {
         reopen(index, at: instant, into: &events)

@@ -103,18 +103,12 @@ package struct SourceReceiver: Sendable {
   /// The time between epochs; `nil` until it is learned.
   package var period: Duration? { nmea.period ?? gpsd.period }
 
-  mutating func receive(_ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant) {
-    guard acceptsSentences(bytes) else { return }
-    nmea.receive(bytes, at: instant) { closed.append(copy $0) }
-    noteDeadline()
-  }
-
-  /// Processes the bytes of one read and adds its sentences, each with CR LF.
+  /// Processes the bytes of one read and adds its sentences, each with CR LF, if they are wanted.
   mutating func receive(
-    _ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant, copyingTo sentences: inout [UInt8]
+    _ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant, copyingTo sentences: inout [UInt8]?
   ) {
     guard acceptsSentences(bytes) else { return }
-    nmea.receive(bytes, at: instant, sentence: { sentences.append(sentence: $0) }, { closed.append(copy $0) })
+    nmea.receive(bytes, at: instant, sentence: { sentences?.append(sentence: $0) }, { closed.append(copy $0) })
     noteDeadline()
   }
 
@@ -200,7 +194,9 @@ package struct SourceReceiver: Sendable {
   /// Receives input that precedes the position at which a recording continues, and publishes nothing.
   package mutating func prime(_ input: SourceInput, at instant: MonotonicInstant) {
     switch input {
-    case .bytes(let bytes): receive(bytes, at: instant)
+    case .bytes(let bytes):
+      var sentences: [UInt8]?
+      receive(bytes, at: instant, copyingTo: &sentences)
     case .report(let report?, _): receive(report, at: instant)
     case .gap: gap(at: instant)
     default: break

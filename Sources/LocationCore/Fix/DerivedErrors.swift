@@ -22,8 +22,6 @@ package struct DerivedErrors: Hashable, Sendable {
   @Compact package var groundSpeed: Double?
   /// Error of the vertical speed, m/s.
   @Compact package var climbError: Double?
-
-  package init() {}
 }
 
 /// The derivation of errors and rates of one source's fixes. Dilutions are kept until newer ones arrive.

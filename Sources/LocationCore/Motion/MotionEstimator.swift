@@ -55,8 +55,7 @@ package struct MotionEstimator: Sendable {
     let time = fix.measured.map(Self.milliseconds) ?? fix.received.nanoseconds &- clock.latency
     let earlierTime = clock.time(at: instant)
     let isStep = clock.register(time, arrival: fix.received)
-    var isOther = isStep
-    if source != published.source || isDated != (fix.measured != nil) { isOther = true }
+    let isOther = isStep || source != published.source || isDated != (fix.measured != nil)
     source = published.source
     isDated = fix.measured != nil
     let last = path?.state

@@ -11,8 +11,6 @@ package struct PendingLocates: Sendable {
   private var waiting: [Waiting] = [] { didSet { deadline = waiting.lazy.map(\.deadline).min() } }
   private var permanentError: SourceError?
 
-  package init() {}
-
   package var pending: Int { waiting.count }
 
   /// Adds a request. Returns the answer if it is available immediately; `newest` is the newest published fix.
@@ -49,17 +47,8 @@ package struct PendingLocates: Sendable {
   package mutating func clientDisconnected(_ client: ClientID) { waiting.removeAll { $0.locate.client == client } }
 
   private mutating func answers(_ outcome: (Waiting) -> LocateAnswer.Outcome?) -> [LocateAnswer] {
-    guard !waiting.isEmpty else { return [] }
-    var answers: [LocateAnswer] = []
-    var left: [Waiting] = []
-    for entry in waiting {
-      if let outcome = outcome(entry) {
-        answers.append(entry.locate.answer(outcome))
-      } else {
-        left.append(entry)
-      }
-    }
-    waiting = left
+    let answers = waiting.compactMap { entry in outcome(entry).map { entry.locate.answer($0) } }
+    if !answers.isEmpty { waiting.removeAll { outcome($0) != nil } }
     return answers
   }
 }

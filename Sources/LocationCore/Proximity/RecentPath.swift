@@ -21,8 +21,7 @@ struct RecentPath: Sendable {
   mutating func append(_ position: Coordinate, speed: Double?, at instant: MonotonicInstant) {
     while head < places.count, instant - places[head].instant > Self.length { head += 1 }
     if head == places.count {
-      places.removeAll(keepingCapacity: true)
-      head = 0
+      reset()
     } else if head > 64 {
       places.removeFirst(head)
       head = 0

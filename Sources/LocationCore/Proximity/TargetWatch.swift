@@ -22,8 +22,6 @@ package struct TargetWatch: Sendable {
   private var path = RecentPath()
   private var last: (position: Coordinate, instant: MonotonicInstant, isExtrapolated: Bool)?
 
-  package init() {}
-
   /// Adds a target, which is checked from the next fix on, or replaces the one with the same name.
   /// A recording does not replace a user's persistent one.
   /// - Returns: The target whose place it takes, if any: the oldest one of the peer that has the most.

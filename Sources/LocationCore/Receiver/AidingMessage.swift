@@ -49,15 +49,11 @@ enum AidingMessage {
       0x13, 0x40, [0x01, 0, 0, 0] + degrees + [0, 0, 0, 0] + ReceiverCommand.littleEndian(centimetres, 4))
   }
 
-  /// The payload of a frame.
   static func payload(of frame: [UInt8]) -> ArraySlice<UInt8> { frame.dropFirst(6).dropLast(2) }
 
   /// Whether bytes are one whole MGA frame of an id.
   static func isWhole(_ frame: [UInt8], id: UInt8) -> Bool {
-    guard frame.count >= 8, frame[0] == 0xB5, frame[2] == 0x13, frame[3] == id else { return false }
-    let found = frame.withUnsafeBufferPointer { BinaryFrame.scan($0, at: 0) }
-    if case .complete(let length) = found { return length == frame.count }
-    return false
+    frame.withUnsafeBytes { UBXFrame(whole: $0)?.code == 0x1300 | UInt16(id) }
   }
 }
 

@@ -24,22 +24,18 @@ struct StateWords {
     if isDamaged || index >= words.count || !read(words[index]) { isDamaged = true }
   }
 
-  mutating func code<Value: LosslessStringConvertible>(_ value: inout Value) {
+  mutating func code<Value: LosslessStringConvertible>(
+    _ value: inout Value, validIf isValid: (Value) -> Bool = { _ in true }
+  ) {
     code(value.description) { word in
-      guard let read = Value(String(word)) else { return false }
+      guard let read = Value(String(word)), isValid(read) else { return false }
       value = read
       return true
     }
   }
 
   /// A finite number, in the shortest text that reads as the same one.
-  mutating func code(_ value: inout Double) {
-    code(value.description) { word in
-      guard let read = Double(word), read.magnitude < 1e15 else { return false }
-      value = read
-      return true
-    }
-  }
+  mutating func code(_ value: inout Double) { code(&value, validIf: { $0.magnitude < 1e15 }) }
 
   /// A name as the hexadecimal digits of its bytes.
   mutating func code(_ name: inout String) {

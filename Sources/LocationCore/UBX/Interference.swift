@@ -16,8 +16,6 @@ package struct Interference: Hashable, Sendable {
   private var statusSpoofing: Spoofing?
   private var securitySpoofing: Spoofing?
 
-  package init() {}
-
   /// The worse statement of MON-HW or MON-RF and of SEC-SIG, and the message; `nil` without any.
   package var jamming: (state: Jamming, source: String)? {
     Self.worse(securityJamming, hardwareJamming, of: hardwareType)

@@ -31,8 +31,6 @@ struct UBXSolution: Sendable {
   @Compact var pdop: Double?
   @Compact var satellitesUsed: Int?
 
-  init() {}
-
   /// Adds a message. Returns whether one of its values is out of range.
   mutating func add(_ frame: UBXFrame) -> Bool {
     switch frame.type {
