@@ -75,7 +75,7 @@ package struct SourceReceiver: Sendable {
   private(set) var deadline: MonotonicInstant?
   private var form: SourceSetup.Form
   private var nmea: NMEAReceiver
-  private var gpsd: GPSDReceiver
+  private var gpsd = GPSDReceiver()
   /// Counters of the receivers before this one.
   private var previousCounters = ReceiverCounters()
   /// The newest fix of those that arrived late, since the first of them, until it is published.
@@ -90,7 +90,6 @@ package struct SourceReceiver: Sendable {
     self.setup = setup
     form = setup.form
     nmea = NMEAReceiver(configuration: setup.configuration)
-    gpsd = GPSDReceiver(configuration: setup.configuration)
   }
 
   /// Totals since the source was configured.

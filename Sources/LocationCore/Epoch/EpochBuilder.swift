@@ -11,7 +11,7 @@ struct EpochBuilder: Sendable {
 
   var assembler = EpochAssembler()
   private var calendar: EpochCalendar
-  private var judge: FixJudge
+  private var judge = FixJudge()
   private var motion = StatedMotion()
   private var sky = EpochSky()
   private let readsSatellites: Bool
@@ -22,7 +22,6 @@ struct EpochBuilder: Sendable {
   private var trailingNoise: PseudorangeNoise?
   /// UTC of the epoch that has closed, and whether it had error estimates.
   private var closed: (measured: UTCInstant?, hadNoise: Bool) = (nil, false)
-  private let rangeError: Double
   private var tally = ReceiverCounters()
   private(set) var interference = Interference()
   /// The type of the first malformed UBX message.
@@ -33,9 +32,7 @@ struct EpochBuilder: Sendable {
   }
 
   init(_ configuration: ReceiverConfiguration) {
-    calendar = EpochCalendar(floor: configuration.floorDate, snaps: configuration.snapRollover)
-    judge = FixJudge()
-    rangeError = configuration.rangeError
+    calendar = EpochCalendar(floor: ReceiverConfiguration.floorDate, snaps: configuration.snapRollover)
     readsSatellites = configuration.readsSatellites
   }
 
@@ -207,7 +204,7 @@ struct EpochBuilder: Sendable {
     var published = measured
     var isTimeDoubtful = false
     var isClockSetBack = false
-    switch assembler.content.fix(rangeError: rangeError, recent: recentMode) {
+    switch assembler.content.fix(recent: recentMode) {
     case .failure(.noFix(let reason)):
       count(reason)
       outcome = .noFix(reason)

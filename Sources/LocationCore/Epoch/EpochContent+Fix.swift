@@ -1,9 +1,7 @@
 extension EpochContent {
-  /// The epoch's fix without its date, or the reason for its absence.
-  /// - Parameters:
-  ///   - rangeError: 1 σ of a range, metres, to compute accuracy from dilution of precision.
-  ///   - recent: the mode that recent epochs stated, for receivers that do not state it in every epoch.
-  func fix(rangeError: Double, recent: RecentMode) -> Result<Fix, Absence> {
+  /// The epoch's fix without its date, or the reason for its absence. `recent` is the mode that recent epochs stated, for
+  /// receivers that do not state it in every epoch.
+  func fix(recent: RecentMode) -> Result<Fix, Absence> {
     let status: FixStatus
     switch self.status {
     case .void: return .failure(.noFix(.void))
@@ -13,7 +11,7 @@ extension EpochContent {
     guard let position else { return .failure(hasBadPosition ? .outOfRange : .noFix(.noPosition)) }
     var fix = Fix(position: position, mode: mode(recent: recent), status: status, timeOfDay: key, received: received)
     put(solutionInto: &fix)
-    put(accuracyInto: &fix, rangeError: rangeError)
+    put(accuracyInto: &fix)
     return .success(fix)
   }
 
@@ -188,9 +186,12 @@ extension PositioningMode {
 }
 
 extension EpochContent {
+  /// 1 σ of a range, metres: with a dilution of precision it gives the accuracy if the receiver estimates none.
+  private static let rangeError = 4.0
+
   /// Sets the 95 % errors of a fix from UBX, else from GST, else from proprietary sentences (PUBX,00, PSRFEPE, PGRME),
   /// else from the dilution of precision times a range error. Errors without any source stay unknown.
-  func put(accuracyInto fix: inout Fix, rangeError: Double) {
+  func put(accuracyInto fix: inout Fix) {
     let noise = noise
     fix.latitudeError = Confidence.error(noise?.latitude)
     fix.longitudeError = Confidence.error(noise?.longitude)
@@ -205,7 +206,7 @@ extension EpochContent {
     } else if let radius = pubx00?.horizontal ?? psrfepe?.horizontal ?? pgrme?.horizontal {
       (fix.horizontalAccuracy, fix.horizontalBasis) = (radius, .proprietary)
     } else if let hdop = fix.hdop {
-      (fix.horizontalAccuracy, fix.horizontalBasis) = (hdop * rangeError * Confidence.distance, .dilution)
+      (fix.horizontalAccuracy, fix.horizontalBasis) = (hdop * Self.rangeError * Confidence.distance, .dilution)
     }
     if let error = Confidence.error(ubx.verticalDeviation) {
       (fix.verticalAccuracy, fix.verticalBasis) = (error, .ubx)
@@ -214,7 +215,7 @@ extension EpochContent {
     } else if let error = pubx00?.vertical ?? psrfepe?.vertical ?? pgrme?.vertical {
       (fix.verticalAccuracy, fix.verticalBasis) = (error, .proprietary)
     } else if let vdop = fix.vdop {
-      (fix.verticalAccuracy, fix.verticalBasis) = (vdop * rangeError * Confidence.line, .dilution)
+      (fix.verticalAccuracy, fix.verticalBasis) = (vdop * Self.rangeError * Confidence.line, .dilution)
     }
   }
 

@@ -19,7 +19,7 @@ package struct GPSDReceiver: Sendable {
   private var reportsLearned: Int?
   private var lastReports = 0
   private var rhythm = EpochRhythm()
-  private var judge: FixJudge
+  private var judge = FixJudge()
   private var motion = StatedMotion()
   private var sky: Sky?
   /// The newest list of satellites.
@@ -27,7 +27,7 @@ package struct GPSDReceiver: Sendable {
   private var noise: PseudorangeNoise?
   private var device: (name: String, lastReport: MonotonicInstant)?
 
-  package init(configuration: ReceiverConfiguration = .init()) { judge = FixJudge() }
+  package init() {}
 
   /// The time from one epoch to the next; `nil` until it is learned.
   package var period: Duration? { rhythm.period.map { .nanoseconds($0) } }

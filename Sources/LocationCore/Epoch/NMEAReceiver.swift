@@ -95,27 +95,18 @@ extension EpochBuilder {
 
 package struct ReceiverConfiguration: Hashable, Sendable {
   package var checksums: ChecksumPolicy
-  /// Dates before this one are suspected to be a multiple of 1024 weeks behind.
-  package var floorDate: CalendarDate
   /// Whether a suspected date is moved forward by 1024 weeks until it is no longer before the floor.
   package var snapRollover: Bool
-  /// 1 σ of a range, metres: with a dilution of precision it gives the accuracy if the receiver estimates none.
-  package var rangeError: Double
   /// Whether epochs include the satellites in view; fixes alone are faster.
   package var readsSatellites: Bool
 
-  package init(
-    checksums: ChecksumPolicy = .require,
-    floorDate: CalendarDate = Self.floorDate, snapRollover: Bool = false, rangeError: Double = 4,
-    readsSatellites: Bool = true
-  ) {
+  package init(checksums: ChecksumPolicy = .require, snapRollover: Bool = false, readsSatellites: Bool = true) {
     self.checksums = checksums
-    self.floorDate = floorDate
     self.snapRollover = snapRollover
-    self.rangeError = rangeError
     self.readsSatellites = readsSatellites
   }
 
-  /// 2026-01-01. A live receiver cannot have measured before it; a recording can, and is flagged.
+  /// 2026-01-01. Dates before it are suspected to be a multiple of 1024 weeks behind. A live receiver cannot have
+  /// measured before it; a recording can, and is flagged.
   package static let floorDate = CalendarDate(daysSince1970: 20_454)
 }

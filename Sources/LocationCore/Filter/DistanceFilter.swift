@@ -79,18 +79,16 @@ package struct DistanceFilter: Sendable {
 
   /// Whether the rider stands, and a position far from the reference may be an error of the receiver.
   private func isDoubtful(_ fix: Fix, from reference: Coordinate) -> Bool {
-    guard configuration.distance > 0, configuration.standstill, Standstill.isPossible(fix),
-      let accuracy = fix.horizontalAccuracy, accuracy > Standstill.largestCircle
-    else {
-      return false
-    }
+    guard configuration.distance > 0, Standstill.isPossible(fix), let accuracy = fix.horizontalAccuracy,
+      accuracy > Standstill.largestCircle
+    else { return false }
     return reference.distance(to: fix.position) > max(configuration.distance, Standstill.largestCircle)
   }
 
   private mutating func moved(to fix: Fix, from reference: Coordinate) -> Bool {
     guard configuration.distance > 0 else { return true }
     let distance = reference.distance(to: fix.position)
-    guard configuration.standstill, Standstill.isPossible(fix) else {
+    guard Standstill.isPossible(fix) else {
       outside = nil
       return distance >= configuration.distance - Self.tolerance
     }

@@ -3,20 +3,18 @@ package struct FilterConfiguration: Hashable, Sendable {
   package private(set) var distance: Double
   /// Longest time without a delivery while newer fixes are available; `nil` = no limit.
   package private(set) var heartbeat: Duration?
-  package private(set) var standstill = true
 
-  /// 10 m, no heartbeat, jitter at a standstill suppressed.
+  /// 10 m, no heartbeat.
   package static let standard = FilterConfiguration(metres: 10)
   package static let everyFix = FilterConfiguration(metres: 0)
 
   private init(metres: Double) { distance = metres }
 
-  package init(distance: Double = 10, heartbeat: Duration? = nil, standstill: Bool = true) throws(FilterError) {
+  package init(distance: Double = 10, heartbeat: Duration? = nil) throws(FilterError) {
     guard distance.isFinite, distance >= 0 else { throw .distance(distance) }
     if let heartbeat, heartbeat <= .zero { throw .heartbeat(heartbeat) }
     self.distance = distance
     self.heartbeat = heartbeat
-    self.standstill = standstill
   }
 }
 

@@ -5,8 +5,8 @@ import Testing
 /// 95 % errors from the receiver's estimates.
 @Suite("Accuracy of epochs")
 struct EpochAccuracyTests {
-  private func made(_ sentences: String..., configuration: ReceiverConfiguration = .init()) -> Fix? {
-    var rig = ReceiverRig(configuration)
+  private func made(_ sentences: String...) -> Fix? {
+    var rig = ReceiverRig()
     rig.send(text: sentences.map(ReceiverRig.line).joined())
     rig.end()
     return rig.fixes.first
@@ -24,9 +24,9 @@ struct EpochAccuracyTests {
   }
 
   @Test func `Without an estimate the dilution of precision is used`() throws {
-    let fix = try #require(made(Sentences.gga(0), Sentences.gsa(3), configuration: .init(rangeError: 5)))
-    #expect(abs((fix.horizontalAccuracy ?? 0) - 0.8 * 5 * 1.730_818) < 1e-9)
-    #expect(abs((fix.verticalAccuracy ?? 0) - 1.2 * 5 * 1.959_964) < 1e-9)
+    let fix = try #require(made(Sentences.gga(0), Sentences.gsa(3)))
+    #expect(abs((fix.horizontalAccuracy ?? 0) - 0.8 * 4 * 1.730_818) < 1e-9)
+    #expect(abs((fix.verticalAccuracy ?? 0) - 1.2 * 4 * 1.959_964) < 1e-9)
     #expect(fix.latitudeError == nil)
   }
 
