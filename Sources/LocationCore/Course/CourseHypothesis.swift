@@ -9,7 +9,6 @@ struct CourseHypothesis: Sendable {
   var cost: Double
   /// Seconds for which fixes have been on it and moved in its direction.
   var fit = 0.0
-  /// Whether it is the reported one.
   var isReported = false
   /// Whether the newest fix is near it.
   var isNear = true

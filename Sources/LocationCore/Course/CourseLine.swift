@@ -41,7 +41,7 @@ package struct CourseLine: Sendable {
   package func points(_ range: Range<Int>) -> [CoursePoint] {
     range.compactMap { index in
       let elevation = elevations[index].isNaN ? nil : (Double(elevations[index]) * 10).rounded() / 10
-      return Coordinate(vertices[index].place).map { CoursePoint($0, elevation: elevation) }
+      return vertices[index].place.coordinate.map { CoursePoint($0, elevation: elevation) }
     }
   }
 
@@ -57,7 +57,7 @@ package struct CourseLine: Sendable {
 
   /// The place that many metres along the line.
   package func coordinate(at along: Double) -> Coordinate? {
-    Coordinate(place(at: along, from: segment(at: along)))
+    place(at: along, from: segment(at: along)).coordinate
   }
 
   /// The place that many metres along the line, which is near a segment.

@@ -1,5 +1,3 @@
-import Libc
-
 /// The plane that touches the ellipsoid at a fix, with the fix as its origin. Within 10 km of it, distances are right
 /// to 1 cm; directions from the origin are right everywhere. It has no special case at the poles and the antimeridian.
 struct CoursePlane {
@@ -30,14 +28,4 @@ extension SIMD2<Double> {
   }
 
   func dot(_ other: Self) -> Double { x * other.x + y * other.y }
-}
-
-extension Coordinate {
-  /// The point at which a line from the surface downwards meets that place; `place` is at most a few metres deep.
-  init?(_ place: EarthCentered) {
-    let axis = hypot(place.x, place.y)
-    self.init(
-      latitude: Degrees.atan2(place.z, axis * (1 - WGS84.eccentricitySquared)),
-      longitude: Degrees.atan2(place.y, place.x))
-  }
 }

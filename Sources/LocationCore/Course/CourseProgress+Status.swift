@@ -73,6 +73,6 @@ extension CourseProgress {
 extension CourseLine {
   func coordinate(of passage: CoursePassage) -> Coordinate? {
     let (start, end) = (vertices[passage.segment].place, vertices[passage.segment + 1].place)
-    return Coordinate(start.moved(passage.part, towards: end))
+    return start.moved(passage.part, towards: end).coordinate
   }
 }

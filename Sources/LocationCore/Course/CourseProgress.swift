@@ -13,7 +13,7 @@ package struct CourseProgress: Sendable {
   /// Share of the line without which its end is no finish for good: home may be on a loop, beside its end.
   private static let share = 0.5
 
-  package private(set) var course: Course
+  package internal(set) var course: Course
   package private(set) var state = CourseState.before
   private(set) var motion = CourseMotion()
   private var hypotheses = CourseHypotheses()
@@ -50,8 +50,6 @@ package struct CourseProgress: Sendable {
     try course.append(points)
     if state == .finished { state = .on }
   }
-
-  mutating func addCue(_ cue: CueChange) throws(CourseError) { try course.add(cue) }
 
   /// The distances beside the line up to which a rider is on it, by the 95 % radius of the fix; metres. The narrow
   /// limit is for errors of seconds: those of a large radius are reflections, which last. 10 m are for the plan.

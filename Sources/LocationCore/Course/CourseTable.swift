@@ -32,7 +32,6 @@ package struct CourseTable: Sendable {
   /// All courses, the followed one first.
   package var statuses: [CourseStatus] { entries.indices.reversed().map { status(of: $0) } }
 
-  /// The course that is followed.
   package var followed: CourseStatus? { entries.indices.last.map { status(of: $0) } }
 
   private func status(of index: Int) -> CourseStatus {
@@ -62,7 +61,7 @@ package struct CourseTable: Sendable {
     do throws(CourseError) {
       switch change {
       case .append(let points): try entries[index].progress.append(points)
-      case .cue(let cue): try entries[index].progress.addCue(cue)
+      case .cue(let cue): try entries[index].progress.course.add(cue)
       case .set, .follow, .end: break
       }
     } catch {
@@ -183,7 +182,7 @@ extension CourseTable {
 
 /// A course that outlives its client and the daemon.
 package struct PersistentCourse: Sendable {
-  package private(set) var course: Course
+  package var course: Course
   /// The user to whom it belongs; `nil` if unknown.
   package let user: UInt32?
 
@@ -192,9 +191,6 @@ package struct PersistentCourse: Sendable {
   package init(name: String, user: UInt32?, points: [CoursePoint]) throws(CourseError) {
     self.init(course: try Course(name: name, points: points), user: user)
   }
-
-  /// Adds a cue as it was kept.
-  package mutating func add(_ cue: CueChange) throws(CourseError) { try course.add(cue) }
 
   package var name: String { course.name }
   package var cues: [CourseCue] { course.cues }

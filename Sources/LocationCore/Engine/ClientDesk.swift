@@ -3,9 +3,9 @@
 /// once: by an event that it causes, or by one for that client alone.
 package struct ClientDesk: Sendable {
   package internal(set) var follow: FollowRegistry
-  package internal(set) var targets = TargetWatch()
+  package var targets = TargetWatch()
   package var trips = TripTable()
-  package internal(set) var courses = CourseTable()
+  package var courses = CourseTable()
   package internal(set) var locates = PendingLocates()
   /// The connected clients and what is behind them.
   package private(set) var clients: [ClientID: ClientPeer] = [:]
@@ -188,14 +188,6 @@ extension ClientDesk {
       course.isTransition = true
       events.append(.course(course, causedBy: index == courses.count - 1 ? client : nil), at: instant)
     }
-  }
-
-  /// Adds the persistent targets of an earlier run, before any client connects.
-  package mutating func restore(_ kept: [PersistentTarget]) { targets.restore(kept) }
-
-  /// Adds the persistent courses of an earlier run.
-  package mutating func restore(_ kept: [PersistentCourse], _ progress: [KeptProgress]) {
-    courses.restore(kept, progress)
   }
 }
 

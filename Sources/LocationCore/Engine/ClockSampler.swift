@@ -6,12 +6,6 @@ package struct ClockSample: Hashable, Sendable {
   package let instant: MonotonicInstant
   /// Whether the epoch lies within an inserted leap second.
   package let isLeapSecond: Bool
-
-  package init(utc: UTCInstant, instant: MonotonicInstant, isLeapSecond: Bool = false) {
-    self.utc = utc
-    self.instant = instant
-    self.isLeapSecond = isLeapSecond
-  }
 }
 
 /// Decides which epochs set the system's clock: those with a fix, a date and a separate burst of bytes, from the third
@@ -44,7 +38,7 @@ struct ClockSampler: Sendable {
     }
     previous = (time, source, count)
     guard count == Self.agreement else { return nil }
-    let isLeapSecond = timeOfDay.nanoseconds >= TimeOfDay.day
+    let isLeapSecond = timeOfDay.isLeapSecond
     return ClockSample(utc: isLeapSecond ? utc - .seconds(1) : utc, instant: began, isLeapSecond: isLeapSecond)
   }
 

@@ -74,7 +74,6 @@ package enum EngineEvent: Sendable {
 
 /// The leading source at one instant.
 package struct LeadStatus: Hashable, Sendable {
-  /// Identifier of the source.
   package var source: SourceID
   package var state: SourceState
   /// Why the source leads, if it has just taken the lead.

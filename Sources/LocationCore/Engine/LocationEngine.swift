@@ -69,7 +69,6 @@ package struct LocationEngine: ~Copyable, Sendable {
   /// Changes the drift limit, metres, from the next report on.
   package mutating func setDriftLimit(_ limit: Double) { desk.follow.driftLimit = limit }
 
-  /// Processes an input of a source.
   package mutating func receive(
     _ input: SourceInput, from source: SourceID, at instant: MonotonicInstant,
     into events: inout EngineEvents
@@ -264,8 +263,7 @@ extension LocationEngine {
     noteDeadline()
   }
 
-  /// Handles a request of a connected client; the answer is an event. `sent` is the number of the newest fix that the
-  /// client was sent, if known.
+  /// Handles a request of a connected client; see ``ClientDesk``.
   package mutating func handle(
     _ request: EngineRequest, from client: ClientID, sent: UInt64? = nil, at instant: MonotonicInstant,
     into events: inout EngineEvents

@@ -32,7 +32,7 @@ struct EpochBuilder: Sendable {
   }
 
   init(_ configuration: ReceiverConfiguration) {
-    calendar = EpochCalendar(floor: ReceiverConfiguration.floorDate, snaps: configuration.snapRollover)
+    calendar = EpochCalendar(snaps: configuration.snapRollover)
     readsSatellites = configuration.readsSatellites
   }
 
@@ -133,9 +133,8 @@ struct EpochBuilder: Sendable {
   mutating func expire(at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
     if let silence = assembler.deadline, instant >= silence { close(.silence, body) }
     guard let held = judge.deadline, instant >= held else { return }
-    let calendar = calendar
     judge.expire(at: instant) {
-      body(Epoch(released: $0, $1, rolloverSuspect: calendar.isSuspect($0.measured)))
+      body(Epoch(released: $0, $1, rolloverSuspect: EpochCalendar.isSuspect($0.measured)))
     }
   }
 
@@ -144,10 +143,7 @@ struct EpochBuilder: Sendable {
 
   mutating func endOfInput(_ body: (borrowing Epoch) -> Void) {
     finish(.silence, body)
-    let calendar = calendar
-    judge.endOfInput {
-      body(Epoch(released: $0, $1, rolloverSuspect: calendar.isSuspect($0.measured)))
-    }
+    judge.endOfInput { body(Epoch(released: $0, $1, rolloverSuspect: EpochCalendar.isSuspect($0.measured))) }
   }
 
   /// Ends the current epoch, closing it first if it is open.
@@ -191,7 +187,7 @@ struct EpochBuilder: Sendable {
     if let key {
       measured = calendar.measured(key, stated: assembler.content.date, received: received)
     }
-    let suspect = calendar.isSuspect(measured)
+    let suspect = EpochCalendar.isSuspect(measured)
     if suspect { tally.rolloverSuspects &+= 1 }
     let noise = assembler.content.noise
     closed = (measured, noise != nil)
@@ -217,10 +213,9 @@ struct EpochBuilder: Sendable {
       fix.measured = measured
       fix.heading = fix.heading ?? (assembler.content.statesHeading ? assembler.content.heading : heading)
       motion.check(&fix)
-      let known = calendar
       switch judge.judge(
         fix,
-        released: { body(Epoch(released: $0, $1, rolloverSuspect: known.isSuspect($0.measured))) })
+        released: { body(Epoch(released: $0, $1, rolloverSuspect: EpochCalendar.isSuspect($0.measured))) })
       {
       case .accepted(let jump):
         outcome = .fix(fix, suspect: jump == .position)

@@ -3,20 +3,14 @@
 /// date. Believed are the times of accepted fixes, stated dates that agree with the believed time, and dates stated
 /// three times in agreement: one wrong date is not carried on.
 struct EpochCalendar: Sendable {
-  /// Dates before this one are suspect.
-  private let floor: CalendarDate
-  private let startOfFloor: Int64
+  private static let startOfFloor = Int64(ReceiverConfiguration.floorDate.daysSince1970) * TimeOfDay.day
   /// Whether suspect dates are moved forward by multiples of 1024 weeks.
   let snaps: Bool
   private var believed: FixTime?
   /// The newest stated time that does not agree with the believed one, and how many agree with it.
   private var doubted: (time: FixTime, count: Int)?
 
-  init(floor: CalendarDate, snaps: Bool) {
-    self.floor = floor
-    startOfFloor = Int64(floor.daysSince1970) * TimeOfDay.day
-    self.snaps = snaps
-  }
+  init(snaps: Bool) { self.snaps = snaps }
 
   /// The UTC instant of a time of day; `nil` as long as no date is known.
   func measured(_ time: TimeOfDay, stated date: CalendarDate?, received: MonotonicInstant) -> UTCInstant? {
@@ -40,12 +34,14 @@ struct EpochCalendar: Sendable {
   }
 
   /// Whether the date lies before the floor date; not without a date.
-  func isSuspect(_ measured: UTCInstant?) -> Bool { measured.map { $0.nanosecondsSince1970 < startOfFloor } ?? false }
+  static func isSuspect(_ measured: UTCInstant?) -> Bool {
+    measured.map { $0.nanosecondsSince1970 < startOfFloor } ?? false
+  }
 
   /// The instant of a stated date, snapped if configured; `nil` in GPS time's first year, sent before a date is known.
   private func stated(_ date: CalendarDate, _ time: TimeOfDay) -> UTCInstant? {
     guard date.year > 1980 else { return nil }
-    return UTCInstant(date: snaps ? date.rolledForward(to: floor) : date, time: time)
+    return UTCInstant(date: snaps ? date.rolledForward(to: ReceiverConfiguration.floorDate) : date, time: time)
   }
 
   private func carried(_ time: TimeOfDay, _ received: MonotonicInstant) -> UTCInstant? {

@@ -156,8 +156,5 @@ extension FixTime {
     return measured < start && measured >= start - .seconds(1)
   }
 
-  private var isInLeapSecond: Bool {
-    guard let timeOfDay else { return false }
-    return timeOfDay.nanoseconds >= TimeOfDay.day
-  }
+  private var isInLeapSecond: Bool { timeOfDay?.isLeapSecond ?? false }
 }

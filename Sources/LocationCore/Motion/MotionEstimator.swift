@@ -9,6 +9,8 @@ package struct MotionEstimator: Sendable {
   static let baseline = 0.35
   /// Longest gap over which motion continues, seconds.
   private static let longestGap = 5.5
+  /// Number of states that are kept.
+  private static let recentCapacity = 16
   /// Grid of the delays of fixes, nanoseconds: two receivers of the same fixes with some jitter draw the same poses.
   private static let delayStep: Int64 = 10_000_000
 
@@ -18,7 +20,8 @@ package struct MotionEstimator: Sendable {
   private var earlierPath: MotionPath?
   private var model = ManeuverModel()
   private var errors = PredictionError()
-  private var recent = RecentStates()
+  /// The states at the newest fixes, enough for `baseline` at 40 fixes per second.
+  private var recent: [MotionState] = []
   private var known = KnownWay()
   private var pending: Forecast?
   private var source: SourceID?
@@ -61,7 +64,7 @@ package struct MotionEstimator: Sendable {
     let last = path?.state
     var state = MotionState(time: time, position: Self.rounded(fix.position), speed: 0, course: last?.course ?? 0)
     if let last, isOther || !(0...Self.longestGap).contains(state.seconds(since: last)) || last.time == time {
-      recent.removeAll()
+      recent.removeAll(keepingCapacity: true)
       pending = nil
     }
     let isStanding = complete(&state, with: fix)
@@ -82,8 +85,16 @@ package struct MotionEstimator: Sendable {
     if let path { newest.follow(path, at: isStep ? earlierTime : newest.begin) }
     earlierPath = isStep ? nil : path
     path = newest
+    if recent.isEmpty { recent.reserveCapacity(Self.recentCapacity) }
+    if recent.count == Self.recentCapacity { recent.removeFirst() }
     recent.append(state)
     known.append(state)
+  }
+
+  /// The newest state that is at least `baseline` older, or else the oldest of a full store.
+  private func base(of state: MotionState) -> MotionState? {
+    recent.last { state.seconds(since: $0) >= Self.baseline }
+      ?? (recent.count == Self.recentCapacity ? recent.first : nil)
   }
 
   /// Registers that the fix was lost: the position is held. `utc`, if known, is the receiver's time at `instant`.
@@ -113,7 +124,7 @@ package struct MotionEstimator: Sendable {
 
   /// Sets speed and course, from the position if the receiver sends none. Returns whether the rider has stopped.
   private mutating func complete(_ state: inout MotionState, with fix: Fix) -> Bool {
-    let base = recent.base(of: state)
+    let base = base(of: state)
     let way = base.map { (seconds: state.seconds(since: $0), way: $0.way(to: state)) }
     var threshold = path?.isStanding == true ? Standstill.startedFrom : Standstill.stoppedBelow
     if let speed = fix.speed, speed <= AcceptedFix.plausibleSpeed {
@@ -158,7 +169,7 @@ package struct MotionEstimator: Sendable {
   }
 
   private mutating func evidence(for state: inout MotionState, bend: Double?) -> ManeuverModel.Evidence {
-    guard let base = recent.base(of: state) else { return ManeuverModel.Evidence() }
+    guard let base = base(of: state) else { return ManeuverModel.Evidence() }
     var evidence = model.evidence(from: base, to: state)
     evidence.known = known.forecast(from: state, over: max(period, 0.5))
     evidence.planned = bend.map { $0 * 1e-3 * state.speed }
@@ -190,27 +201,5 @@ extension MotionPath {
     let (seconds, step) = (fix.seconds(since: state), 0.01)
     let predicted = (prediction(after: seconds + step) - prediction(after: seconds - step)) / (2 * step)
     return fix.speed * SIMD2(sin(fix.course), cos(fix.course)) - predicted
-  }
-}
-
-/// The states at the newest fixes, enough for `MotionEstimator.baseline` at 40 fixes per second.
-private struct RecentStates: Sendable {
-  private static let capacity = 16
-  private var states: [MotionState] = []
-
-  var last: MotionState? { states.last }
-
-  mutating func removeAll() { states.removeAll(keepingCapacity: true) }
-
-  mutating func append(_ state: MotionState) {
-    if states.isEmpty { states.reserveCapacity(Self.capacity) }
-    if states.count == Self.capacity { states.removeFirst() }
-    states.append(state)
-  }
-
-  /// The newest state that is at least `MotionEstimator.baseline` older, or else the oldest of a full store.
-  func base(of state: MotionState) -> MotionState? {
-    states.last { state.seconds(since: $0) >= MotionEstimator.baseline }
-      ?? (states.count == Self.capacity ? states.first : nil)
   }
 }

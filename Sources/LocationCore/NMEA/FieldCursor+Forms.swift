@@ -35,6 +35,5 @@ extension FieldCursor {
     return count > 1 && field.start[count - 1] == 0x2E ? Field(start: field.start, count: count - 1) : field
   }
 
-  /// A letter as a capital one.
   static func capital(_ letter: UInt8) -> UInt8 { (0x61...0x7A).contains(letter) ? letter & 0xDF : letter }
 }

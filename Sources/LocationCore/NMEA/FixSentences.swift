@@ -173,10 +173,8 @@ extension SentenceWriter {
   /// In a leap second the instant has the date of the day after it.
   private static func date(of fix: Fix) -> CalendarDate? {
     guard let measured = fix.measured else { return nil }
-    guard let time = fix.timeOfDay, time.nanoseconds >= TimeOfDay.day, measured.nanosecondsOfDay < 1_000_000_000 else {
-      return measured.date
-    }
-    return (measured + .seconds(-1)).date
+    let isNextDay = fix.timeOfDay?.isLeapSecond == true && measured.nanosecondsOfDay < 1_000_000_000
+    return isNextDay ? (measured + .seconds(-1)).date : measured.date
   }
 
   // No sentence states GNSS with dead reckoning.

@@ -93,7 +93,7 @@ package struct TargetWatch: Sendable {
       .map { PersistentTarget(target: $0.target, user: $0.peer.user, state: $0.state) }
   }
 
-  /// Adds the persistent targets of an earlier run.
+  /// Adds the persistent targets of an earlier run, before any client connects.
   package mutating func restore(_ targets: [PersistentTarget]) {
     for kept in targets.prefix(Quota.persistentTargets.limit) {
       let peer = kept.user.map { ClientPeer.process(0, user: $0) } ?? .host("")

@@ -28,10 +28,7 @@ struct SupervisedSource: Sendable {
   }
 
   /// Whether it delivers recent valid fixes.
-  func isAvailable(at instant: MonotonicInstant) -> Bool {
-    guard let lossDeadline else { return false }
-    return instant < lossDeadline
-  }
+  func isAvailable(at instant: MonotonicInstant) -> Bool { lossDeadline.map { instant < $0 } ?? false }
 
   /// Reason for the lack of a valid fix.
   func leadLossReason(at instant: MonotonicInstant) -> LeadReason {

@@ -34,7 +34,7 @@ extension UBXFrame {
     let exact = start.nanoseconds + nano
     var rest = (exact >= 0 ? exact + 500_000 : exact - 499_999) / 1_000_000 * 1_000_000
     // The leap second has the numbers of the day that it ends.
-    let length = TimeOfDay.day + (start.nanoseconds >= TimeOfDay.day ? 1_000_000_000 : 0)
+    let length = TimeOfDay.day + (start.isLeapSecond ? 1_000_000_000 : 0)
     var shift = 0
     if rest < 0 {
       rest += TimeOfDay.day

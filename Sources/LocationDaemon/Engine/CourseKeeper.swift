@@ -36,7 +36,7 @@ package final class CourseKeeper: EngineObserver {
     }
     hasProgress = progress?.isEmpty == false
     loop.turn { instant in
-      loop.engine.desk.restore(kept, progress ?? [])
+      loop.engine.desk.courses.restore(kept, progress ?? [])
       for request in kept.flatMap(\.requests) { rides.record(request, at: instant) }
     }
   }
@@ -101,7 +101,7 @@ package final class CourseKeeper: EngineObserver {
       return true
     case .engine(.cue(let cue)):
       guard let last = courses.indices.last, cue.course == courses[last].name else { return false }
-      return (try? courses[last].add(cue.cue)) != nil
+      return (try? courses[last].course.add(cue.cue)) != nil
     default: return false
     }
   }

@@ -22,7 +22,7 @@ package final class TargetKeeper: EngineObserver {
     guard let kept else { return }
     lines = kept.map(\.line)
     loop.turn { instant in
-      loop.engine.desk.restore(kept)
+      loop.engine.desk.targets.restore(kept)
       for kept in kept { rides.record(kept.request, at: instant) }
     }
   }

@@ -1,8 +1,8 @@
 import Glibc
-import LocationCore
 import Logging
 import Testing
 
+@testable import LocationCore
 @testable import LocationDaemon
 
 @Suite("Clock socket", .timeLimit(.minutes(5)))
@@ -65,7 +65,7 @@ struct ClockSocketTests {
   @Test func `A missing, returning and full socket is not waited for, and later samples arrive`() throws {
     let directory = try ScratchDirectory()
     let socket = try #require(ClockSocket(path: directory / "sock", log: log))
-    let sample = ClockSample(utc: WallClock.now, instant: .zero)
+    let sample = ClockSample(utc: WallClock.now, instant: .zero, isLeapSecond: false)
     socket.send(sample, age: .zero)
     for _ in 0..<2 {
       let chronyd = try Chronyd(directory / "sock")
