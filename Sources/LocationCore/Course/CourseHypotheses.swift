@@ -99,13 +99,9 @@ struct CourseHypotheses: Sendable {
     for index in next.indices {
       least = min(least, next[index].cost)
       guard next[index].isReported else { continue }
-      if let other = reported {
-        let worse = next[index].cost < next[other].cost ? other : index
-        next[worse].isReported = false
-        reported = worse == index ? other : index
-      } else {
-        reported = index
-      }
+      let isBetter = reported.map { next[index].cost < next[$0].cost } ?? true
+      if let worse = isBetter ? reported : index { next[worse].isReported = false }
+      if isBetter { reported = index }
     }
     for index in next.indices { next[index].cost -= least }
     next.removeAll { $0.cost > Self.hopeless && !$0.isReported }

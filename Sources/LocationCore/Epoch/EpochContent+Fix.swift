@@ -1,6 +1,6 @@
 extension EpochContent {
-  /// The epoch's fix without its date, or the reason for its absence. `recent` is the mode that recent epochs stated, for
-  /// receivers that do not state it in every epoch.
+  /// The epoch's fix without its date, or the reason for its absence. `recent` is the mode that recent epochs stated,
+  /// for receivers that do not state it in every epoch.
   func fix(recent: RecentMode) -> Result<Fix, Absence> {
     let status: FixStatus
     switch self.status {

@@ -67,8 +67,7 @@ package struct DatabaseDump: Sendable {
     case .enabling(1) where instant < end: return enable(attempt: 2, at: instant)
     case .enabling: return conclude(.unanswered, at: instant)
     case .reading:
-      let isSilent = frames.isEmpty
-      return conclude(isSilent ? .unanswered : .incomplete(stated: nil, received: frames.count), at: instant)
+      return conclude(frames.isEmpty ? .unanswered : .incomplete(stated: nil, received: frames.count), at: instant)
     case .storing: return finish()
     }
   }

@@ -211,9 +211,7 @@ package struct ReceiverSetup: Sendable {
         return [.aid]
       }
       guard dialect.isUblox else { return begin(.rest, wish.steps(for: .nmea, by: dialect), at: instant) }
-      guard wish.prefersUBX else {
-        return returnToSentences(at: instant)
-      }
+      guard wish.prefersUBX else { return returnToSentences(at: instant) }
       hasTriedUBX = true
       return begin(.trial([.pvt]), [Step(name: .pvt, wanted: 1, isOptional: true)], at: instant)
     case .trial(let messages):
@@ -253,11 +251,9 @@ package struct ReceiverSetup: Sendable {
 
   private mutating func takeEpoch(at instant: MonotonicInstant) -> [ReceiverAction] {
     guard case .proving(let left) = state else { return [] }
-    guard left == 1 else {
-      state = .proving(left: left - 1)
-      return []
-    }
-    return didProve(at: instant)
+    if left == 1 { return didProve(at: instant) }
+    state = .proving(left: left - 1)
+    return []
   }
 
   private mutating func didProve(at instant: MonotonicInstant) -> [ReceiverAction] {

@@ -107,8 +107,7 @@ package struct RideAccumulator: Sendable {
   package var standing: Double {
     guard let last else { return 0 }
     switch state {
-    case .standing(let since): return last.time - since
-    case .starting(_, let since): return last.time - since
+    case .standing(let since), .starting(_, let since): return last.time - since
     case .moving, .stopping: return 0
     }
   }
@@ -230,11 +229,9 @@ package struct RideAccumulator: Sendable {
       state = .moving
       firstMove = firstMove ?? sample.time
     } else {
-      if case .standing(let since) = state, speedBefore < Self.startSpeed, lastMove < sample.time {
-        state = .standing(since: since)
-      } else {
-        state = .standing(since: sample.time)
-      }
+      var since = sample.time
+      if case .standing(let before) = state, speedBefore < Self.startSpeed, lastMove < sample.time { since = before }
+      state = .standing(since: since)
     }
     anchor = Anchor(position: sample.position, time: sample.time)
   }
@@ -365,10 +362,8 @@ package struct RideAccumulator: Sendable {
       return 0
     }
     if progress == nil, let last { progress = Progress(start: last.position) }
-    guard
-      let way = progress?.advance(
-        to: fix.position, chord, accuracy: fix.horizontalAccuracy, &unconfirmed)
-    else { return 0 }
+    let way = progress?.advance(to: fix.position, chord, accuracy: fix.horizontalAccuracy, &unconfirmed)
+    guard let way else { return 0 }
     if way > 0 {
       // What led here was not counted; its last chord is about to be.
       sums.distance += max(0, way - chord)
