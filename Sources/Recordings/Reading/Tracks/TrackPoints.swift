@@ -16,7 +16,7 @@ extension TrackFormat {
       let name = rest[(bracket + 1)...].prefix { $0 > 0x20 && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "<") }
       if name.endIndex < rest.endIndex {
         let local = name.lastIndex(of: UInt8(ascii: ":")).map { name[($0 + 1)...] } ?? name
-        let known = [Self.gpx: "gpx", .tcx: TCXPoints.root].first { local.elementsEqual($0.value.utf8) }
+        let known = [Self.gpx: "gpx", .tcx: "TrainingCenterDatabase"].first { local.elementsEqual($0.value.utf8) }
         if let known {
           self = known.key
           return
@@ -47,8 +47,7 @@ package struct TrackPoints: Sendable {
 
   let format: TrackFormat
   private var tokens = XMLTokens()
-  private var gpx = GPXPoints()
-  private var tcx = TCXPoints()
+  private var points: XMLPoints
   private var fit = FITMessages()
   private var isOver = false
   /// The name of an XML document's root.
@@ -56,7 +55,10 @@ package struct TrackPoints: Sendable {
   /// Whether the end of an XML document's root was found.
   private var hasEnd = false
 
-  package init(_ format: TrackFormat) { self.format = format }
+  package init(_ format: TrackFormat) {
+    self.format = format
+    points = XMLPoints(format)
+  }
 
   package var isEnded: Bool { format == .fit ? fit.isEnded : tokens.isEnded }
   /// Whether the file has its end; a FIT file without one is reported as damaged instead.
@@ -88,11 +90,11 @@ package struct TrackPoints: Sendable {
         return .damage(tokens.isEnded ? .tornTail(bytes: bytes) : .overlongLine(bytes: bytes))
       }
       note(token)
-      if let found = format == .gpx ? gpx.take(token) : tcx.take(token) { return found }
+      if let found = points.take(token) { return found }
     }
     guard tokens.isEnded, !isOver else { return nil }
     isOver = true
-    return gpx.isOpen || tcx.isOpen ? .damage(.badPoint) : nil
+    return points.isOpen ? .damage(.badPoint) : nil
   }
 
   private mutating func note(_ token: XMLTokens.Token) {
