@@ -1,6 +1,6 @@
 import LocationCore
-import Recordings
 
+@testable import Recordings
 @testable import RideTools
 
 /// Tracks for tests.
@@ -14,11 +14,15 @@ enum TestTrack {
     return Fix(position: place, mode: .threeD, measured: start + later, received: .zero + later)
   }
 
-  /// The moment of a fix; its number increases with its time.
-  static func moment(_ fix: Fix, begins: Bool = false) -> RideMoment {
+  /// A published fix of a ride; its number increases with its time.
+  static func trackFix(_ fix: Fix, begins: Bool = false) -> TrackFix {
     let seq = UInt64(fix.received.nanoseconds / 100_000_000) + 1
-    return .fix(TrackFix(fix: fix, source: 0, seq: seq, beginsSegment: begins))
+    return TrackFix(
+      fix: fix, published: fix.received, source: 0, seq: seq, number: TrackFix.numbersPerFile + seq,
+      beginsSegment: begins)
   }
+
+  static func moment(_ fix: Fix, begins: Bool = false) -> RideMoment { .fix(trackFix(fix, begins: begins)) }
 
   /// The export of these segments.
   static func export(_ segments: [[Fix]], _ options: ExportOptions) -> String {

@@ -251,6 +251,9 @@ struct MeasuredSpan: Sendable {
 
   private mutating func observe(_ bytes: [UInt8]) {
     var times: [UTCInstant] = []
+    func take(_ date: CalendarDate?, _ time: TimeOfDay?) {
+      if let date, let time, let instant = UTCInstant(date: date, time: time) { times.append(instant) }
+    }
     bytes.withUnsafeBytes { bytes in
       decoder.decode(bytes) { event in
         if case .ubx = event.payload, let time = UBXFrame(event.raw)?.measured { times.append(time) }
@@ -258,15 +261,8 @@ struct MeasuredSpan: Sendable {
         switch sentence {
         case .rmc(let rmc):
           hasRMC = true
-          guard rmc.status != .void, rmc.position != nil, let date = rmc.date, let time = rmc.time,
-            let instant = UTCInstant(date: date, time: time)
-          else { return }
-          times.append(instant)
-        case .zda(let zda) where !hasRMC:
-          guard let date = zda.date, date.year >= 2000, let time = zda.time,
-            let instant = UTCInstant(date: date, time: time)
-          else { return }
-          times.append(instant)
+          if rmc.status != .void, rmc.position != nil { take(rmc.date, rmc.time) }
+        case .zda(let zda) where !hasRMC: if zda.date?.year ?? 0 >= 2000 { take(zda.date, zda.time) }
         default: return
         }
       }

@@ -3,7 +3,6 @@ import Libc
 /// A reader of the items of a file of any size and ``InputFormat``, in bounded memory.
 package struct RecordingReader: ~Copyable, Sendable {
   package let path: String
-  package private(set) var damage = RecordingDamageCounts()
   /// The file's format; known with the first item, or at the end.
   package var format: InputFormat? { decoder.format }
 
@@ -64,7 +63,7 @@ package struct RecordingReader: ~Copyable, Sendable {
     if descriptor != STDIN_FILENO { close(descriptor) }
   }
 
-  /// The next item; `nil` at the end of the file. Damage is counted and returned.
+  /// The next item; `nil` at the end of the file.
   package mutating func next() throws(RecordingError) -> RecordingItem? {
     while true {
       if let item = nextRead() { return item }
@@ -75,11 +74,7 @@ package struct RecordingReader: ~Copyable, Sendable {
   }
 
   /// The next item of what has been read; `nil` when more must be read.
-  package mutating func nextRead() -> RecordingItem? {
-    let item = decoder.next()
-    if case .damage(let damage)? = item { self.damage.count(damage) }
-    return item
-  }
+  package mutating func nextRead() -> RecordingItem? { decoder.next() }
 
   /// Waits for more; returns `false` at the end, once its last items can have been taken.
   package mutating func readOn() throws(RecordingError) -> Bool {

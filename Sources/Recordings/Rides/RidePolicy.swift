@@ -68,9 +68,7 @@ package struct RotationPolicy: Hashable, Sendable {
   package static let maximumSize = 16 << 20
   package static let maximumSpan = Duration.seconds(3600)
 
-  private let begun: MonotonicInstant
-
-  package init(begun: MonotonicInstant) { self.begun = begun }
+  let begun: MonotonicInstant
 
   /// Whether records of that many bytes belong in a new file.
   package func isDue(size: Int, adding count: Int, at instant: MonotonicInstant) -> Bool {

@@ -6,7 +6,7 @@ import LocationCore
 /// `fix.measured` is UTC by the receiver, `nil` while that sent no date.
 package struct TrackFix: Hashable, Sendable {
   package var fix: Fix
-  package var changes: FixChanges
+  package var changes: FixChanges = []
   /// When it was published: the end of an epoch may be known only by the beginning of the next.
   package var published: MonotonicInstant
   /// Its source: the place in the header's `device` lines.
@@ -21,20 +21,6 @@ package struct TrackFix: Hashable, Sendable {
 
   /// More fixes than the sentences of a file of ``RotationPolicy/maximumSize`` can hold.
   static let numbersPerFile: UInt64 = 1_000_000
-
-  /// A fix of a ride, published when it was received unless stated; without a number, its first file's.
-  package init(
-    fix: Fix, changes: FixChanges = [], published: MonotonicInstant? = nil, source: SourceID, seq: UInt64,
-    number: UInt64? = nil, beginsSegment: Bool
-  ) {
-    self.fix = fix
-    self.changes = changes
-    self.published = published ?? fix.received
-    self.source = source
-    self.seq = seq
-    self.number = number ?? Self.numbersPerFile &+ seq
-    self.beginsSegment = beginsSegment
-  }
 
   /// Whether it was held as suspect before it was accepted.
   package var isSuspect: Bool { changes.contains(.suspect) }

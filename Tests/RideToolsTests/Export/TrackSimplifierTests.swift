@@ -8,12 +8,10 @@ struct TrackSimplifierTests {
   private static func simplified(_ fixes: [Fix], tolerance: Double) throws -> [Fix] {
     var simplifier = try #require(TrackSimplifier(tolerance: tolerance))
     var kept: [Fix] = []
-    for fix in fixes { simplifier.take(trackFix(fix)) { kept.append($0.fix) } }
+    for fix in fixes { simplifier.take(TestTrack.trackFix(fix)) { kept.append($0.fix) } }
     simplifier.endSegment { kept.append($0.fix) }
     return kept
   }
-
-  private static func trackFix(_ fix: Fix) -> TrackFix { TrackFix(fix: fix, source: 0, seq: 0, beginsSegment: false) }
 
   /// A way that winds: 10 m steps with a sine of 200 m length.
   private static func winding(_ count: Int, amplitude: Double) -> [Fix] {
@@ -62,7 +60,7 @@ struct TrackSimplifierTests {
     var simplifier = try #require(TrackSimplifier(tolerance: 1))
     var kept: [Fix] = []
     for _ in 0..<2 {
-      for fix in TestTrack.eastwards(100) { simplifier.take(Self.trackFix(fix)) { kept.append($0.fix) } }
+      for fix in TestTrack.eastwards(100) { simplifier.take(TestTrack.trackFix(fix)) { kept.append($0.fix) } }
       simplifier.endSegment { kept.append($0.fix) }
       simplifier.endSegment { kept.append($0.fix) }
     }
