@@ -21,19 +21,9 @@ package struct GeoJSONWriter: TrackWriter {
   let pads: Bool
   var bounds = TrackBounds()
   var segment = 1
-  var line = Line.empty
-  /// Times and speeds of the line in progress.
-  var times: [UTCInstant?] = []
-  var speeds: [Double?] = []
+  /// The positions of the line in progress.
+  private var line: [GeoJSONPosition] = []
   private var hasFeature = false
-
-  enum Line: Sendable {
-    case empty
-    /// Its only position, which is not written yet.
-    case one(GeoJSONPosition)
-    /// Two or more positions; the newest one.
-    case open(GeoJSONPosition)
-  }
 
   package init(_ options: ExportOptions, _ survey: RideSurvey) {
     title = options.title
@@ -44,19 +34,19 @@ package struct GeoJSONWriter: TrackWriter {
   package mutating func take(_ fix: Fix) {
     bounds.take(fix.position, height: fix.altitudeHAE)
     let position = GeoJSONPosition(fix)
-    if let last = end, let cut = last.cut(to: position) {
-      add(cut.near)
+    if let last = line.last, let cut = last.cut(to: position) {
+      line.append(cut.near)
       endLine()
-      add(cut.far)
-    } else if times.count == Self.longestLine, let last = end {
+      line.append(cut.far)
+    } else if line.count == Self.longestLine, let last = line.last {
       endLine()
-      add(last)
+      line.append(last)
     }
-    add(position)
+    line.append(position)
   }
 
   package mutating func endSegment() {
-    guard end != nil else { return }
+    guard !line.isEmpty else { return }
     endLine()
     segment += 1
   }
@@ -87,59 +77,31 @@ package struct GeoJSONWriter: TrackWriter {
     list(low + high) { $0.append(fixed: $1, decimals: 9) }
   }
 
-  /// The newest position of the line in progress.
-  var end: GeoJSONPosition? {
-    switch line {
-    case .empty: nil
-    case .one(let position), .open(let position): position
-    }
-  }
-
-  mutating func add(_ position: GeoJSONPosition) {
-    switch line {
-    case .empty: line = .one(position)
-    case .one(let first):
-      beginFeature("LineString")
-      bytes.append("[")
-      first.write(into: &bytes)
-      bytes.append(",")
-      position.write(into: &bytes)
-      line = .open(position)
-    case .open:
-      bytes.append(",")
-      position.write(into: &bytes)
-      line = .open(position)
-    }
-    times.append(position.time)
-    speeds.append(position.speed)
-  }
-
-  mutating func endLine() {
-    switch line {
-    case .empty: return
-    case .one(let position):
+  private mutating func endLine() {
+    if line.count == 1 {
       beginFeature("Point")
-      position.write(into: &bytes)
-    case .open: bytes.append("]")
+      line[0].write(into: &bytes)
+    } else {
+      beginFeature("LineString")
+      list(line) { $1.write(into: &$0) }
     }
     beginProperties()
     bytes.append(",\"segment\":")
     bytes.append(decimal: Int64(segment))
     bytes.append(",\"coordinateProperties\":{\"times\":")
-    list(times) { bytes, time in
-      guard let time else { return bytes.append("null") }
+    list(line) { bytes, position in
+      guard let time = position.time else { return bytes.append("null") }
       bytes.append("\"")
       bytes.append(iso8601: time)
       bytes.append("\"")
     }
     bytes.append(",\"speeds\":")
-    list(speeds) { bytes, speed in
-      if let speed, speed.isFinite { bytes.append(fixed: speed, decimals: 3) } else { bytes.append("null") }
+    list(line) { bytes, position in
+      guard let speed = position.speed, speed.isFinite else { return bytes.append("null") }
+      bytes.append(fixed: speed, decimals: 3)
     }
     bytes.append("}}}")
-    line = .empty
-    times.removeAll(keepingCapacity: true)
-    speeds.removeAll(keepingCapacity: true)
+    line.removeAll(keepingCapacity: true)
   }
 
   /// Writes the route as a MultiLineString, cut at the antimeridian.
