@@ -141,7 +141,7 @@ extension Course {
     @Option(name: .shortAndLong, help: .value("FILE", "File to write; - is standard output."), completion: .file())
     var output = "-"
 
-    func run() throws { try OutputFile.write(FITCourse(try CourseFile.named(file)).bytes, to: output) }
+    func run() throws { try OutputFile.write(FITCourse.bytes(of: CourseFile.named(file)), to: output) }
   }
 }
 

@@ -149,11 +149,10 @@ struct EpochPacer: Sendable {
   /// Whether a line has a time of whole seconds without decimals.
   private static func isBare(_ time: Int64, in line: UnsafeRawBufferPointer) -> Bool {
     guard time % 1_000_000_000 == 0 else { return false }
-    let seconds = time / 1_000_000_000
-    let digits = [
-      seconds / 36_000, seconds / 3600 % 10, seconds / 600 % 6, seconds / 60 % 10, seconds / 10 % 6, seconds % 10,
-    ]
-    let field = digits.map { UInt8(ascii: "0") + UInt8(truncatingIfNeeded: $0) } + [UInt8(ascii: ",")]
+    let seconds = UInt64(time / 1_000_000_000)
+    var field: [UInt8] = []
+    field.append(digits: seconds / 3600 * 10_000 + seconds / 60 % 60 * 100 + seconds % 60, width: 6)
+    field.append(UInt8(ascii: ","))
     return line.indices.contains { line[$0...].starts(with: field) }
   }
 

@@ -9,7 +9,8 @@ struct RecordedFiles: ~Copyable, Sendable {
   private(set) var lastInstant: MonotonicInstant?
   /// Whether the last file may grow and others follow: ``take()`` then returns `nil` at the end so far.
   var mayGrow = false
-  private(set) var files: [String]
+  /// A ride that grows gets further ones.
+  var files: [String]
   var reader: RecordingReader
   /// Index of the newest input's file; files without inputs are skipped.
   private(set) var file = 0
@@ -36,9 +37,6 @@ struct RecordedFiles: ~Copyable, Sendable {
     self.followsLinks = followsLinks
     self.skipsUnknown = skipsUnknown
   }
-
-  /// Adds the file that follows the last one of a growing ride.
-  mutating func add(file: String) { files.append(file) }
 
   mutating func rewind() throws(RecordingError) {
     if readFile == 0 {

@@ -56,14 +56,12 @@ package struct InputDecoder: Sendable {
   private mutating func begin(_ format: InputFormat) {
     self.format = format
     if let format = TrackFormat(rawValue: format.rawValue) {
-      var decoder = TrackDecoder(format)
-      head.withUnsafeBufferPointer { decoder.feed($0) }
-      track = decoder
+      track = TrackDecoder(format)
     } else {
-      var decoder = RecordingDecoder()
-      head.withUnsafeBufferPointer { decoder.feed($0) }
-      lines = decoder
+      lines = RecordingDecoder()
     }
+    let head = head
+    head.withUnsafeBufferPointer { feed($0) }
   }
 }
 

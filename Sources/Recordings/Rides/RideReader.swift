@@ -45,7 +45,7 @@ package struct RideReader: ~Copyable, Sendable {
   private init(_ files: consuming RecordedFiles) { self.files = files }
 
   /// Adds the file that follows the last one of a growing ride.
-  package mutating func add(file: String) { files.add(file: file) }
+  package mutating func add(file: String) { files.files.append(file) }
 
   /// Goes on to the next moments; `false` at the end of the last file, where there are none.
   package mutating func advance() throws(RecordingError) -> Bool {

@@ -29,8 +29,7 @@ package struct RecordingWriter: Sendable {
   package init() {}
 
   package mutating func burst(
-    _ read: UnsafeBufferPointer<UInt8>, from source: Int, at instant: MonotonicInstant, utc: UTCInstant?,
-    into output: inout [UInt8]
+    _ read: [UInt8], from source: Int, at instant: MonotonicInstant, utc: UTCInstant?, into output: inout [UInt8]
   ) {
     guard !read.isEmpty else { return }
     let index = index(of: source)
@@ -41,16 +40,10 @@ package struct RecordingWriter: Sendable {
     while !rest.isEmpty {
       let part = rest.prefix(Self.maximumHeld)
       rest = rest.dropFirst(part.count)
-      held[index].take(UnsafeBufferPointer(rebasing: part), at: instant, utc: utc)
+      held[index].take(part, at: instant, utc: utc)
       release(index, evenUnfinished: false, into: &output)
       if held[index].bytes.count >= Self.maximumHeld { release(index, evenUnfinished: true, into: &output) }
     }
-  }
-
-  package mutating func burst(
-    _ read: [UInt8], from source: Int, at instant: MonotonicInstant, utc: UTCInstant?, into output: inout [UInt8]
-  ) {
-    read.withUnsafeBufferPointer { burst($0, from: source, at: instant, utc: utc, into: &output) }
   }
 
   /// Appends an event with its stamp, after the incomplete line of its source. Line ends in the JSON become blanks.
@@ -150,7 +143,7 @@ struct HeldLine: Sendable {
     stamp = RecordingStamp(instant: .zero, source: source)
   }
 
-  mutating func take(_ read: UnsafeBufferPointer<UInt8>, at instant: MonotonicInstant, utc: UTCInstant?) {
+  mutating func take(_ read: ArraySlice<UInt8>, at instant: MonotonicInstant, utc: UTCInstant?) {
     bytes.append(contentsOf: read)
     stamp = RecordingStamp(instant: instant, utc: utc, source: source)
   }

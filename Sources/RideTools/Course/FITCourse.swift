@@ -4,7 +4,7 @@ import Recordings
 /// A course as a FIT course, as bike computers follow it: its line with elevations, and its cues as course points.
 ///
 /// Its times are those of a ride at 18 km/h, because the format wants some.
-package struct FITCourse: Sendable {
+package enum FITCourse {
   private typealias Field = FITEncoder.Field
 
   /// 2020-01-01.
@@ -12,17 +12,10 @@ package struct FITCourse: Sendable {
   /// Metres per second.
   private static let speed = 5.0
 
-  package let bytes: [UInt8]
-
-  package init(_ file: CourseFile) {
+  package static func bytes(of file: CourseFile) -> [UInt8] {
     var encoder = FITEncoder()
-    Self.write(file, into: &encoder)
-    bytes = encoder.bytes
-  }
-
-  private static func write(_ file: CourseFile, into encoder: inout FITEncoder) {
     let (course, points) = (file.course, file.points)
-    guard let first = points.first, let last = points.last else { return }
+    guard let first = points.first, let last = points.last else { return encoder.bytes }
     let end = second(at: course.line.length)
     encoder.begin(.course, at: start, first.position)
     encoder.write(.course, [Field(4, .byte, 2), Field(5, course.name)])
@@ -63,6 +56,7 @@ package struct FITCourse: Sendable {
         ] + Field.place(0, point.position))
     }
     encoder.write(.event, [Field(253, .uint32, end), Field(0, .byte, 0), Field(1, .byte, 9)])
+    return encoder.bytes
   }
 
   private static func second(at along: Double) -> Int64 { start + Int64((along / speed).rounded()) }

@@ -66,8 +66,8 @@ struct RouteFile {
     of bytes: [UInt8], _ format: TrackFormat
   ) throws(CourseFileError) -> ([RouteVertex], [Note], pieces: Set<Int>) {
     var reader = TrackPoints(format)
-    var tracks: [RouteVertex] = [], routes: [RouteVertex] = [], notes: [Note] = []
-    var pieces: (tracks: Set<Int>, routes: Set<Int>) = ([], [])
+    var lines: [TrackPoint.Kind: (vertices: [RouteVertex], pieces: Set<Int>)] = [:]
+    var notes: [Note] = []
     var rest = bytes[...]
     while true {
       guard let found = reader.next() else {
@@ -81,20 +81,15 @@ struct RouteFile {
       case .damage(.tornTail): throw CourseFileError("is damaged: its end is missing; export it again")
       case .damage: throw CourseFileError("is damaged or has points with invalid coordinates; export it again")
       case .point(let kind, let point):
-        let vertex = RouteVertex(point.position, altitude: point.altitude)
-        if kind == .track {
-          if point.beginsPiece { pieces.tracks.insert(tracks.count) }
-          tracks.append(vertex)
-        }
-        if kind == .route {
-          if point.beginsPiece { pieces.routes.insert(routes.count) }
-          routes.append(vertex)
-        }
+        let place = lines[kind]?.vertices.count ?? 0
+        if point.beginsPiece { lines[kind, default: ([], [])].pieces.insert(place) }
+        lines[kind, default: ([], [])].vertices.append(RouteVertex(point.position, altitude: point.altitude))
         if kind != .track, let note = Note(point) { notes.append(note) }
       }
     }
     if !reader.isComplete { throw CourseFileError("is damaged: its end is missing; export it again") }
-    return tracks.isEmpty ? (routes, notes, pieces.routes) : (tracks, notes, pieces.tracks)
+    let line = lines[.track] ?? lines[.route] ?? ([], [])
+    return (line.vertices, notes, line.pieces)
   }
 
   private static func read(_ path: String) throws(CourseFileError) -> [UInt8] {

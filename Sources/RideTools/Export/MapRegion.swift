@@ -12,7 +12,7 @@ package struct MapRegion: Hashable, Sendable {
   /// Padding on every side as a fraction of the height or width.
   package static let paddingShare = 0.1
   package static let leastPadding = 100.0
-  private static let metresPerDegree = 111_195.0
+  static let metresPerDegree = 111_195.0
 
   /// A region with longitudes in any range, `east` not below `west`.
   init(south: Double, west: Double, north: Double, east: Double) {

@@ -16,7 +16,6 @@ struct PlotProjection: Sendable {
   /// Units of a metre.
   let scale: Double
 
-  private static let metresPerDegree = 111_195.0
   private let centre: (latitude: Double, longitude: Double)
   private let middle: (x: Double, y: Double)
   private let perDegree: (x: Double, y: Double)
@@ -31,7 +30,7 @@ struct PlotProjection: Sendable {
     centre = (latitude, region.west + region.width / 2)
     middle = ((insets.left + width - insets.right) / 2, (insets.top + height - insets.bottom) / 2)
     let parallel = max(cos(latitude * .pi / 180), 1e-6)
-    perDegree = (Self.metresPerDegree * parallel * scale, -Self.metresPerDegree * scale)
+    perDegree = (MapRegion.metresPerDegree * parallel * scale, -MapRegion.metresPerDegree * scale)
   }
 
   /// The point of a position, from the upper left corner.
@@ -61,7 +60,7 @@ struct PlotProjection: Sendable {
   /// The size of a region in its middle, metres.
   static func metres(_ region: MapRegion) -> (width: Double, height: Double) {
     let parallel = cos((region.south + region.north) / 2 * .pi / 180)
-    return (region.width * parallel * metresPerDegree, region.height * metresPerDegree)
+    return (region.width * parallel * MapRegion.metresPerDegree, region.height * MapRegion.metresPerDegree)
   }
 }
 

@@ -99,17 +99,14 @@ struct PositionNoise: Sendable {
 /// A correlated error: a first-order Gauss–Markov process.
 struct GaussMarkov: Sendable {
   let sigma: Double
-  /// Seconds after which the correlation is 1/e.
-  let memory: Double
   /// The current error, in the unit of `sigma`.
   private(set) var value: Double
   private let kept: Double
   private let fresh: Double
 
-  /// A process with a step every `period` seconds.
+  /// A process with a step every `period` seconds, whose correlation is 1/e after `memory` seconds.
   init(sigma: Double, memory: Double, period: Double, random: inout SeededRandom) {
     self.sigma = sigma
-    self.memory = memory
     kept = ExactMath.exponential(-period / memory)
     fresh = sigma * (1 - kept * kept).squareRoot()
     value = sigma * random.normal()

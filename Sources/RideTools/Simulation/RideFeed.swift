@@ -86,17 +86,16 @@ package struct RideFeed: Sendable {
 
 /// A faulty line: messages truncated by a full buffer, or with one flipped bit, which their checksum always detects.
 struct LineDamage {
-  private let corrupted: Double
-  private let truncated: Double
+  private let conditions: RideConditions
   private var random: SeededRandom
 
   init(_ conditions: RideConditions, seed: UInt64) {
-    corrupted = conditions.corrupted
-    truncated = conditions.truncated
+    self.conditions = conditions
     random = SeededRandom(seed: seed, stream: 6)
   }
 
   mutating func transmit(_ messages: [UInt8]) -> [UInt8] {
+    let (corrupted, truncated) = (conditions.corrupted, conditions.truncated)
     guard corrupted > 0 || truncated > 0 else { return messages }
     var result: [UInt8] = []
     result.reserveCapacity(messages.count)

@@ -72,13 +72,8 @@ extension SimulationOptions {
 }
 
 struct SimulationText {
+  let key: SimulationKey
   let text: String
-  private let key: SimulationKey
-
-  init(_ key: SimulationKey, _ text: String) {
-    self.key = key
-    self.text = text
-  }
 
   func error(_ what: String) -> SimulationError {
     SimulationError("\(key.rawValue)=\(text) \(what); expected: \(key.help.dropLast())")
@@ -112,12 +107,9 @@ struct SimulationText {
   }
 
   func stretches() throws(SimulationError) -> [ClosedRange<Double>] {
-    var stretches: [ClosedRange<Double>] = []
-    for part in text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
-      guard let stretch = Self.stretch(part) else { throw error("is not a list of stretches") }
-      stretches.append(stretch)
-    }
-    return stretches
+    let stretches = text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map(Self.stretch)
+    guard stretches.allSatisfy({ $0 != nil }) else { throw error("is not a list of stretches") }
+    return stretches.compactMap { $0 }
   }
 
   func departures() throws(SimulationError) -> [Departure] {

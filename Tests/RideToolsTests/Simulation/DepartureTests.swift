@@ -18,7 +18,7 @@ struct DepartureTests {
   }
 
   private static func route(_ text: String, _ plan: [SIMD2<Double>] = plan) throws -> Route {
-    let departures = text.isEmpty ? [] : try SimulationText(.depart, text).departures()
+    let departures = text.isEmpty ? [] : try SimulationText(key: .depart, text: text).departures()
     return try #require(try Route(along: vertices(plan), departures, speedLimit: 10))
   }
 
@@ -134,7 +134,7 @@ struct DepartureTests {
   @Test(arguments: bad)
   func `Departures without room or sense are refused`(text: String, words: String) throws {
     let error = #expect(throws: SimulationError.self) {
-      let departures = try SimulationText(.depart, text).departures()
+      let departures = try SimulationText(key: .depart, text: text).departures()
       _ = try Route(along: Self.vertices(Self.plan), departures, speedLimit: 10)
     }
     #expect(error?.description.contains(words) == true && error?.description.contains("\n") == false)
