@@ -8,8 +8,6 @@ import LocationCore
 /// `acc` and `vac` are 95 % errors. Traccar identifies units by `topic` when a bridge passes messages on by HTTP.
 struct OwnTracksMessage {
   let topic: String
-  /// The last two characters of the topic, as OwnTracks chooses it.
-  private var tracker: String { String(topic.suffix(2)) }
 
   /// Writes the payload of a fix; nothing without a date. `now` is `nil` while the system clock is not set.
   func write(_ queued: QueuedFix, at now: UTCInstant?, into line: inout JSONLine) {
@@ -18,7 +16,8 @@ struct OwnTracksMessage {
     line.beginObject()
     line.field("_type", "location")
     line.field("topic", topic)
-    line.field("tid", tracker)
+    // The last two characters, as OwnTracks chooses it.
+    line.field("tid", String(topic.suffix(2)))
     line.field("tst", Self.seconds(measured))
     line.field("lat", fix.position.latitude, decimals: 9)
     line.field("lon", fix.position.longitude, decimals: 9)

@@ -109,6 +109,11 @@ extension EndpointState.Peer {
   }
 }
 
+extension Endpoint {
+  /// The process that listens here, if it is known.
+  package var listener: pid_t? { EndpointState.Peer(at: self).pid }
+}
+
 #if os(Linux)
   /// The address of a socket file.
   private struct UnixAddress {

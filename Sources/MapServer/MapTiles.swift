@@ -76,21 +76,6 @@ struct MapTile: Hashable, Sendable {
   let x: Int
   let y: Int
 
-  init?(zoom: Int, x: Int, y: Int) {
-    guard Self.zooms.contains(zoom), (0..<1 << zoom).contains(x), (0..<1 << zoom).contains(y) else { return nil }
-    self.zoom = zoom
-    self.x = x
-    self.y = y
-  }
-
-  init?(path: Substring) {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 5, parts[0].isEmpty, parts[1] == "tiles" else { return nil }
-    let numbers = parts.dropFirst(2).compactMap { $0.utf8.count < 10 ? UInt($0) : nil }
-    guard numbers.count == 3 else { return nil }
-    self.init(zoom: Int(numbers[0]), x: Int(numbers[1]), y: Int(numbers[2]))
-  }
-
   /// Media type of an image by its first bytes; `nil` for anything else.
   static func type(of image: ByteBuffer) -> String? {
     let bytes = image.readableBytesView
@@ -98,6 +83,18 @@ struct MapTile: Hashable, Sendable {
     if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
     if bytes.starts(with: "RIFF".utf8), bytes.dropFirst(8).starts(with: "WEBP".utf8) { return "image/webp" }
     return nil
+  }
+}
+
+extension MapTile {
+  init?(path: Substring) {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 5, parts[0].isEmpty, parts[1] == "tiles" else { return nil }
+    let numbers = parts.dropFirst(2).compactMap { $0.utf8.count < 10 ? UInt($0).map { Int($0) } : nil }
+    guard numbers.count == 3, Self.zooms.contains(numbers[0]),
+      numbers.dropFirst().allSatisfy((0..<1 << numbers[0]).contains)
+    else { return nil }
+    self.init(zoom: numbers[0], x: numbers[1], y: numbers[2])
   }
 }
 

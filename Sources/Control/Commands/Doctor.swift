@@ -36,7 +36,6 @@ struct Doctor: AsyncParsableCommand {
     gettimeofday(&time, nil)
     let now = UTCInstant(nanosecondsSince1970: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_usec) * 1000)
     var view = probe.view(of: daemon, now: now, paths: daemon.serialPaths)
-    if let user = getpwuid(getuid()) { view.user = String(cString: user.pointee.pw_name) }
     if root.isEmpty { view.configuration = await Self.checkConfiguration() }
     return view
   }

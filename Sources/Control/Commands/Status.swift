@@ -24,9 +24,7 @@ struct Status: AsyncParsableCommand {
       StandardOutput.line(reply.line)
     } else {
       // A daemon that has no trips or courses is no failure.
-      let (trips, courses) = (
-        try? await connection.client.trips(), try? await connection.client.courses()
-      )
+      let (trips, courses) = (try? await connection.client.trips(), try? await connection.client.courses())
       StandardOutput.lines(Self.lines(status, trips ?? [], courses?.first))
     }
     guard status.phase == .tracking, (status.mode ?? 0) >= 2 else { throw ExitCode.failure }

@@ -14,10 +14,7 @@ enum DecodeResult {
   /// Statistics of each source: an object or a table for each. `speed` is the line's, bit/s, if known.
   case statistics(speed: Int?, json: Bool)
 
-  var includesErrors: Bool {
-    if case .statistics = self { return true }
-    return false
-  }
+  var includesErrors: Bool { if case .statistics = self { true } else { false } }
 }
 
 /// Decodes the items of a recording on recorded time.

@@ -60,7 +60,6 @@ struct SystemView: Equatable {
   /// Terminals of the kernel's messages, as in `ttyAMA0`.
   var consoles: [String] = []
   var disk: Disk?
-  var user = "USER"
   var now: UTCInstant
   /// Whether systemd-timesyncd has set the clock from the network.
   var isClockKept = false

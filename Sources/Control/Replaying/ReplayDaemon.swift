@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import LocationClient
 import Recordings
 import Subprocess
 import Synchronization
@@ -112,36 +113,14 @@ struct ReplayDaemon: Sendable {
     return all
   }
 
-  /// Waits until the process accepts connections; false after 10 s.
+  /// Waits until the process listens at the socket, which another daemon may own; false after 10 s.
   func waitUntilListening(_ child: pid_t) async -> Bool {
     let limit = ContinuousClock.now + .seconds(10)
     while ContinuousClock.now < limit {
-      if isListening(child) { return true }
+      if Endpoint.unix(path: socket).listener == child { return true }
       guard (try? await Task.sleep(for: .milliseconds(5))) != nil else { return false }
     }
     return false
-  }
-
-  /// Whether the process listens at the socket, which another daemon may own.
-  private func isListening(_ child: pid_t) -> Bool {
-    let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    let path = Array(socket.utf8)
-    guard path.count < MemoryLayout.size(ofValue: address.sun_path) else { return false }
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
-    let isConnected = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-      }
-    }
-    // `struct ucred` of unix(7): process, user, group.
-    var owner: (pid_t, UInt32, UInt32) = (0, 0, 0)
-    var length = socklen_t(MemoryLayout.size(ofValue: owner))
-    guard isConnected, getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &owner, &length) == 0 else { return false }
-    return owner.0 == child
   }
 }
 

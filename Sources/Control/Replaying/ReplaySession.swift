@@ -111,16 +111,12 @@ struct ReplaySession: Sendable {
       StandardError.write("listening on \(daemon.socket)\n")
       if input.hasKeys { StandardError.write("space pause, left/right 10 s, +/- speed, q quit\n") }
     }
-    let updates = subscribe()
-    watching.updates = updates
-    watching.reading = Task { for await update in updates { inbox.yield(.update(update)) } }
-  }
-
-  private func subscribe() -> LocationUpdates {
-    let printing: (@Sendable (Reply) -> Void) = { reply in
+    let printing: @Sendable (Reply) -> Void = { reply in
       if case .tpv = reply.report { StandardOutput.line(reply.line) }
     }
-    return client.updates(Subscription(distanceFilter: 0), eachReply: printsFixes ? printing : nil)
+    let updates = client.updates(Subscription(distanceFilter: 0), eachReply: printsFixes ? printing : nil)
+    watching.updates = updates
+    watching.reading = Task { for await update in updates { inbox.yield(.update(update)) } }
   }
 
   private func take(_ update: LocationClient.Update, _ watching: inout Watching) -> ReplayDaemon.Outcome? {

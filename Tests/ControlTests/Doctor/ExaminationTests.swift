@@ -38,7 +38,6 @@ struct ExaminationTests {
     view.configuration = .right
     view.devices = [receiver]
     view.disk = SystemView.Disk(path: "/var/lib/handlebar", freeBytes: 1 << 30, totalBytes: 4 << 30)
-    view.user = "rider"
     change(&view)
     return view
   }
