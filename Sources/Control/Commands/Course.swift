@@ -119,7 +119,7 @@ extension Course {
       }
       if output == nil, StandardOutput.isTerminal {
         return StandardOutput.lines(
-          CourseText(course, units: units.units, size: .standardOutput, style: .standardOutput).lines)
+          CourseText.lines(course, units: units.units, size: .standardOutput, style: .standardOutput))
       }
       try OutputFile.write(CoursePicture(plot, title: course.course.name).svg, to: output ?? "-")
     }

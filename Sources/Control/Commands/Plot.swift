@@ -36,7 +36,7 @@ struct Plot: AsyncParsableCommand {
     guard plot.fixCount > 0 else { throw which.withoutFix(input) }
     if output == nil, StandardOutput.isTerminal {
       return StandardOutput.lines(
-        MapText(plot, title: title, units: units.units, size: .standardOutput, style: .standardOutput).lines)
+        MapText.lines(plot, title: title, units: units.units, size: .standardOutput, style: .standardOutput))
     }
     let subtitles = RideCaption.lines(plot, units: units.units)
     let picture = RidePicture(plot, title: title, subtitles: subtitles, units: units.units)

@@ -161,25 +161,23 @@ enum ForwardText {
 }
 
 /// A ride on a terminal: its figures, a map of characters, its speed as a row of blocks.
-struct MapText {
-  let lines: [String]
-
+enum MapText {
   /// Fits a ride into a terminal; the map takes at most 30 rows.
-  init(_ plot: RidePlot, title: String, units: Units, size: TerminalSize, style: Style) {
+  static func lines(_ plot: RidePlot, title: String, units: Units, size: TerminalSize, style: Style) -> [String] {
     let columns = min(max(size.columns, 1), 200)
     let isASCII = !size.isUnicode
     var lines = [String(title.printable.prefix(columns))]
     lines += RideCaption.lines(plot, units: units).map { String((isASCII ? $0.ascii : $0).prefix(columns)) }
     let rows = min(max(size.rows - 8, 5), 30)
     if let map = CharacterMap(plot, columns: columns, rows: rows, isASCII: isASCII) {
-      lines += map.rows.map { style.line($0.map { ($0.character, Self.colours[$0.kind]) }) }
+      lines += map.rows.map { style.line($0.map { ($0.character, colours[$0.kind]) }) }
       let course = plot.hasCourse ? (isASCII ? ": course  " : "┈ course  ") : ""
       let marks =
         "S start  E end  o stop  x loss  \(course)\(isASCII ? "-" : "─") \(RideCaption.distance(map.width, units)) wide"
       lines.append(style.text(String(marks.prefix(columns)), .dim))
     }
     if let speed = SpeedLine.text(plot, columns: columns, isASCII: isASCII) { lines.append(speed) }
-    self.lines = lines
+    return lines
   }
 
   private static let colours: [CharacterMap.Kind: Style.Colour] = [

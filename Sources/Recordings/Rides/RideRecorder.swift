@@ -133,12 +133,10 @@ package struct RideRecorder: ~Copyable, Sendable {
   package mutating func read(
     _ bytes: [UInt8], from source: Int, at instant: MonotonicInstant, utc: UTCInstant?
   ) throws(RecordingError) {
-    guard isActive else { return }
     try append(at: instant) { $0.burst(bytes, from: source, at: instant, utc: utc, into: &$1) }
   }
 
   package mutating func event(_ event: RecordedEvent, at instant: MonotonicInstant) throws(RecordingError) {
-    guard isActive else { return }
     try append(at: instant) { $0.event(event, into: &$1) }
   }
 
@@ -156,14 +154,10 @@ package struct RideRecorder: ~Copyable, Sendable {
   }
 
   /// Flushes the bytes that led to a change of a source's state.
-  package mutating func stateChanged(at instant: MonotonicInstant) throws(RecordingError) {
-    guard isActive else { return }
-    try synchronize()
-  }
+  package mutating func stateChanged(at instant: MonotonicInstant) throws(RecordingError) { try synchronize() }
 
   /// Writes unfinished lines of silent sources, and flushes if it is due.
   package mutating func tick(at instant: MonotonicInstant) throws(RecordingError) {
-    guard isActive else { return }
     try append(at: instant) { $0.releaseSilent(at: instant, into: &$1) }
     if sync.isDue(at: instant) { try synchronize() }
   }
@@ -199,6 +193,7 @@ package struct RideRecorder: ~Copyable, Sendable {
   private mutating func append(
     at instant: MonotonicInstant, _ write: (inout RecordingWriter, inout [UInt8]) -> Void
   ) throws(RecordingError) {
+    guard isActive else { return }
     var records: [UInt8] = []
     write(&writer, &records)
     guard !records.isEmpty else { return }
@@ -211,7 +206,7 @@ package struct RideRecorder: ~Copyable, Sendable {
   }
 
   private mutating func synchronize() throws(RecordingError) {
-    guard sync.isDirty else { return }
+    guard isActive, sync.isDirty else { return }
     try failing { recorder throws(RecordingError) in try recorder.file.synchronize() }
     sync.synchronized()
   }

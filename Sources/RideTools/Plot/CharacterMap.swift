@@ -81,14 +81,10 @@ package struct CharacterMap: Sendable {
     width = units / projection.scale
   }
 
+  private static let marks: [Kind: Character] = [.start: "S", .end: "E", .stop: "o", .loss: "x"]
+
   private static func cell(_ field: Field, isASCII: Bool) -> Cell {
-    switch field.mark {
-    case .start?: return Cell(character: "S", kind: .start)
-    case .end?: return Cell(character: "E", kind: .end)
-    case .stop?: return Cell(character: "o", kind: .stop)
-    case .loss?: return Cell(character: "x", kind: .loss)
-    case .track?, .course?, .blank?, nil: break
-    }
+    if let kind = field.mark, let character = marks[kind] { return Cell(character: character, kind: kind) }
     guard field.dots != 0 else { return Cell(character: " ", kind: .blank) }
     let kind: Kind = field.hasTrack ? .track : .course
     if isASCII { return Cell(character: field.hasTrack ? "." : ":", kind: kind) }

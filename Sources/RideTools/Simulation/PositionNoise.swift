@@ -73,10 +73,8 @@ struct PositionNoise: Sendable {
     unsettled *= ExactMath.exponential(-period / Self.settlingSeconds)
     let step = period / Self.secondsIntoCanyon
     canyon = min(max(canyon + (surroundings == .canyon ? step : -step), 0), 1)
-    var errors: [Double] = []
-    for axis in 0..<3 {
-      errors.append(
-        slow[axis].value + canyon * multipath[axis].value + settling[axis].value + Self.white * random.normal())
+    let errors = (0..<3).map { axis -> Double in
+      slow[axis].value + canyon * multipath[axis].value + settling[axis].value + Self.white * random.normal()
     }
     let echo = canyon * 5.5
     let variance = 1 + echo * echo + unsettled * unsettled

@@ -40,10 +40,8 @@ struct SimulatedSky: Sendable {
 
   /// The satellites of each constellation so many seconds after the start.
   mutating func satellites(at seconds: Double, in surroundings: Route.Surroundings, hasFix: Bool) -> [[Satellite]] {
-    var result: [[Satellite]] = []
-    for constellation in orbits {
-      var satellites: [Satellite] = []
-      for orbit in constellation {
+    orbits.map { constellation in
+      constellation.map { orbit in
         let elevation = min(max(orbit.elevation + orbit.elevationRate * seconds, 2), 88)
         let noise = random.normal()
         let strength: Double =
@@ -53,14 +51,11 @@ struct SimulatedSky: Sendable {
           case .tunnel: 0
           }
         let azimuth = orbit.azimuth + orbit.azimuthRate * seconds
-        satellites.append(
-          Satellite(
-            prn: orbit.prn, elevation: Int(elevation.rounded()),
-            azimuth: Int(ExactMath.fullTurn(azimuth).rounded(.down)),
-            strength: strength > 15 ? Int(strength.rounded()) : nil, isUsed: hasFix && strength > 20 && elevation > 8))
+        return Satellite(
+          prn: orbit.prn, elevation: Int(elevation.rounded()),
+          azimuth: Int(ExactMath.fullTurn(azimuth).rounded(.down)),
+          strength: strength > 15 ? Int(strength.rounded()) : nil, isUsed: hasFix && strength > 20 && elevation > 8)
       }
-      result.append(satellites)
     }
-    return result
   }
 }

@@ -87,32 +87,29 @@ struct FITMessages: Sendable {
     let size = Int(buffer[start])
     (checksum, time, skipped, rest) = (0, nil, 0, nil)
     guard Self.headerSizes.contains(buffer[start]), buffer[(start + 8)...].starts(with: Self.signature) else {
-      state = .skipping
-      return .again
+      return go(to: .skipping)
     }
     guard buffered >= size else { return .starved }
     let count = (4..<8).reversed().reduce(0) { $0 << 8 | Int(buffer[start + $1]) }
     consume(size)
     rest = count == 0 ? nil : count
     definitions = Array(repeating: nil, count: Self.localTypes)
-    state = .messages
+    return go(to: .messages)
+  }
+
+  private mutating func go(to state: State) -> Step {
+    self.state = state
     return .again
   }
 
   private mutating func message() -> Step {
-    if rest == 0 {
-      state = .checksum
-      return .again
-    }
+    if rest == 0 { return go(to: .checksum) }
     guard buffered > 0 else { return .starved }
     let head = buffer[start]
     if head & 0xC0 == 0x40 { return define(head) }
     let isCompressed = head & 0x80 != 0
     guard let definition = definitions[Int(isCompressed ? head >> 5 & 3 : head & 15)], hasRoom(1 + definition.size)
-    else {
-      state = .skipping
-      return .again
-    }
+    else { return go(to: .skipping) }
     guard buffered > definition.size else { return .starved }
     var message = FITMessage(definition, bytes: buffer[(start + 1)...].prefix(definition.size))
     consume(1 + definition.size)
@@ -138,10 +135,7 @@ struct FITMessages: Sendable {
       size += 1 + 3 * Int(buffer[start + size])
       developerFields = stride(from: first, to: start + size, by: 3)
     }
-    guard hasRoom(size) else {
-      state = .skipping
-      return .again
-    }
+    guard hasRoom(size) else { return go(to: .skipping) }
     guard buffered >= size else { return .starved }
     let isBigEndian = buffer[start + 2] != 0
     let number = (UInt16(buffer[start + 3]), UInt16(buffer[start + 4]))
