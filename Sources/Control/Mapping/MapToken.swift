@@ -48,8 +48,7 @@ struct MapToken {
     return secrets.token
   }
 
-  /// The kept secrets of the server on a port or, if there are none or `isNew`, new ones; what cannot be kept lasts until
-  /// the end.
+  /// The kept secrets of the server on a port, else new ones, as with `isNew`; what cannot be kept lasts until the end.
   static func last(isNew: Bool, port: Int) -> MapSecrets {
     guard let own else {
       StandardError.say("the address is for this run only: there is no HOME for its token; set STATE_DIRECTORY")

@@ -1,7 +1,6 @@
 import LocationCore
 
-/// Statistics of a receiver's output: kinds of sentences and UBX messages, their order, rate, satellites; in bounded
-/// memory.
+/// Statistics of a receiver's output in bounded memory: kinds of messages, their order, rate, satellites.
 struct ReceiverStatistics {
   /// More kinds than any receiver has; messages of further kinds are only counted.
   private static let kindBound = 512

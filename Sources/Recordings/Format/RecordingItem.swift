@@ -100,7 +100,6 @@ package struct RecordingDamageCounts: Hashable, Sendable, CustomStringConvertibl
   package var nulRuns = 0
   /// Lines of any other damage.
   package var badLines = 0
-  /// Points that a file repeats.
   package var repeatedPoints = 0
   /// Skipped bytes, if their number is known.
   package var bytes = 0

@@ -1,8 +1,7 @@
 import Libc
 import LocationCore
 
-/// The time of a burst or an event: the comment line `# t=<ms> u=<ms> src=<id>`. Both clocks are truncated to
-/// milliseconds.
+/// The time of a burst or an event: the comment line `# t=<ms> u=<ms> src=<id>`, both clocks truncated.
 package struct RecordingStamp: Hashable, Sendable {
   /// Monotonic instant of the read, on the clock of the header's boot.
   package var instant: MonotonicInstant

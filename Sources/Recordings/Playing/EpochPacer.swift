@@ -56,7 +56,6 @@ struct EpochPacer: Sendable {
   private var earlier: Int64?
   /// Whether the time is written without decimals.
   private var isBare = false
-  /// The newest time of each kind.
   private var newest: [Kind: Int64] = [:]
   /// The kinds with a time in the current epoch.
   private var kinds: [Kind] = []

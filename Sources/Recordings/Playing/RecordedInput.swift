@@ -7,7 +7,6 @@ package struct RecordedInput: Sendable {
   package enum Content: Sendable {
     /// A run of the recorder, or a log, begins: its sources are new. The first input; ``end`` precedes any other.
     case begin(RecordedSetup)
-    /// The run has ended.
     case end
     /// Another measurement begins, unrelated to the one before.
     case restart

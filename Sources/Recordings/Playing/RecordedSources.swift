@@ -14,8 +14,7 @@ package struct RecordedSources: Sendable {
   private let only: Int?
   private var hasBegun = false
 
-  /// Sources in the place of `first`. `checksums` is a policy in place of the recorded one; `only` is the number of the one
-  /// source to read.
+  /// Sources in the place of `first`; `checksums` replaces the recorded policy, `only` is the one source to read.
   package init(_ first: SourceSetup, checksums: ChecksumPolicy? = nil, only: Int? = nil) {
     self.first = first
     self.checksums = checksums
@@ -48,8 +47,7 @@ package struct RecordedSources: Sendable {
 }
 
 extension LocationEngine {
-  /// Takes an input of a recording; one of a source that is not read has no effect. Throws what is wrong with a
-  /// request.
+  /// Takes an input of a recording; one of a source that is not read has no effect. Throws for a wrong request.
   package mutating func take(
     _ input: RecordedInput, of recorded: inout RecordedSources, into events: inout EngineEvents
   ) throws(RequestRefusal) {
@@ -146,8 +144,7 @@ extension LocationEngine {
   }
 }
 
-/// The receivers of a recording's sources outside the engine, while a position is sought: what precedes it prepares
-/// them.
+/// The receivers of a recording's sources while a position is sought: what precedes it prepares them.
 package struct SoughtReceivers: Sendable {
   private var receivers: [SourceReceiver]
 

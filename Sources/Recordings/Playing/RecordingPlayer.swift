@@ -72,7 +72,6 @@ package struct RecordingPlayer: Sendable {
     if stamped == nil { pacer.beginFile() } else { pacer = EpochPacer() }
   }
 
-  /// Ends the recording.
   package mutating func finish() {
     flush()
     append(.end)

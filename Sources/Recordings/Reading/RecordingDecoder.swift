@@ -201,8 +201,7 @@ package struct RecordingDecoder: Sendable {
     return .item(.damage(.tornLine(bytes: bytes)))
   }
 
-  /// Skips a line that is longer than any of a recording. In a plain log it is binary data, which is passed on in
-  /// parts.
+  /// Skips a line that is longer than any of a recording. In a plain log it is binary data, passed on in parts.
   private mutating func overlong(_ window: Range<Int>) -> Step {
     if let completed = completed() { return .item(completed) }
     guard isRecording || buffer[start] == UInt8(ascii: "#") else { return deliver(window, to: window.upperBound) }

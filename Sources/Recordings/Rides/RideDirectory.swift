@@ -28,7 +28,6 @@ package struct RideDirectory: Hashable, Sendable {
 
   package func files(of ride: Ride) -> [String] { ride.parts.map { location(of: ride.name.file(part: $0)) } }
 
-  /// The ride of that name (its stem, `20260319T123519Z`), or `nil`.
   package func ride(named stem: String) throws(RecordingError) -> Ride? { try rides().first { $0.name.stem == stem } }
 
   package func rides() throws(RecordingError) -> [Ride] {

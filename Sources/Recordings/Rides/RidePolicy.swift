@@ -76,8 +76,7 @@ package struct RotationPolicy: Hashable, Sendable {
   }
 }
 
-/// When written data are flushed to the disk: within 5 s. The recorder also flushes at every change of state and at the
-/// end.
+/// When written data are flushed to the disk: within 5 s, and at every change of state and the end.
 package struct SyncPolicy: Hashable, Sendable {
   /// Longest time during which written data can be lost.
   package static let promise = Duration.seconds(5)

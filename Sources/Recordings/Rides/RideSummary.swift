@@ -92,8 +92,7 @@ struct RideIndex: Hashable, Sendable {
 }
 
 extension RideIndex {
-  /// A line `key=value`: how its value is written (`nil` for none), and read; reading fails if a needed value is
-  /// missing.
+  /// A line `key=value`: how its value is written (`nil` for none), and read, which fails without a needed one.
   private struct Field {
     let key: String
     let text: (RideIndex) -> String?

@@ -172,8 +172,7 @@ struct HeldLine: Sendable {
     bytes.removeFirst(used)
   }
 
-  /// Passes on the lines that end with a CR alone, and what follows the last of them if it `isComplete`; returns the
-  /// end.
+  /// Passes on the lines that end with a CR alone, and the rest if it `isComplete`; returns the end.
   private static func release(
     _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int, isComplete: Bool = true,
     _ body: (UnsafeBufferPointer<UInt8>.SubSequence, _ isFrame: Bool) -> Void

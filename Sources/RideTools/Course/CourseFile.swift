@@ -1,7 +1,6 @@
 import LocationCore
 
-/// A course from a file: the line of a GPX route or track with its waypoints, of TCX or FIT with its course points, or
-/// of GeoJSON.
+/// A course from a file: the line of a GPX route or track with waypoints, TCX or FIT with course points, or GeoJSON.
 package struct CourseFile: Sendable {
   /// Largest distance of a left-out point from the line, its height included, metres.
   private static let tolerance = 2.0
@@ -80,7 +79,6 @@ package struct CourseFile: Sendable {
   }
 }
 
-/// Why a file is no course.
 package struct CourseFileError: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 

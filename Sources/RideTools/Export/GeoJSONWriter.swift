@@ -162,8 +162,7 @@ struct GeoJSONPosition: Hashable, Sendable {
     speed = fix.speed
   }
 
-  /// Where the shorter way to another position crosses the antimeridian, as seen from either side; `nil` if it does
-  /// not.
+  /// Where the shorter way to another position crosses the antimeridian, seen from either side; `nil` if nowhere.
   func cut(to next: GeoJSONPosition) -> (near: GeoJSONPosition, far: GeoJSONPosition)? {
     guard abs(next.longitude - longitude) > 180 else { return nil }
     let before = 180 - abs(longitude)

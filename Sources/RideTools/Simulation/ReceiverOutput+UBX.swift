@@ -33,8 +33,7 @@ extension ReceiverOutput {
     payload += scaled(speed, 1000) + scaled(course, 1e5)
     payload += accuracy(deviations.speed, 1000) + accuracy(courseDeviation, 1e5)
     payload += Self.bytes(dilution(1.8), 2)
-    // Whether the position is invalid; four reserved bytes; heading of the vehicle, magnetic declination and its
-    // accuracy.
+    // Whether the position is invalid; reserved; heading of the vehicle, magnetic declination and its accuracy.
     payload += [hasFix ? 0 : 1, 0] + [UInt8](repeating: 0, count: 4 + 8)
     return payload
   }

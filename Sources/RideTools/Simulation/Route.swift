@@ -60,8 +60,7 @@ package struct Route: Hashable, Sendable {
     points[points.count - 1].stop = max(points[points.count - 1].stop, atEnd)
   }
 
-  /// Adds traffic lights about `distance` metres apart; three in five are red, for 6 to 40 s. None is right beside a
-  /// stop.
+  /// Adds traffic lights about `distance` metres apart, none beside a stop; three in five are red, for 6 to 40 s.
   package mutating func putLights(every distance: Double, seed: UInt64) {
     var random = SeededRandom(seed: seed, stream: 5)
     var next = distance * random.uniform(0.5...1.5)

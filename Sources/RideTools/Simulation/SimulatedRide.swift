@@ -36,7 +36,6 @@ package struct SimulatedRide: Sendable {
   }
 }
 
-/// Unusual conditions of a simulated ride.
 package struct RideConditions: Hashable, Sendable {
   /// The receiver's errors as a multiple of the usual ones; 0 for none.
   package var noise = 1.0

@@ -121,8 +121,7 @@ struct FITMessages: Sendable {
     return .item(.message(message))
   }
 
-  /// Reads a definition: a reserved byte, the byte order, the number of the message, and its fields with three bytes
-  /// each; then those of developers.
+  /// Reads a definition: a reserved byte, byte order, number of the message, fields of three bytes; developers' fields.
   private mutating func define(_ head: UInt8) -> Step {
     let hasDeveloperFields = head & 0x20 != 0
     guard buffered >= 6 else { return .starved }

@@ -38,8 +38,7 @@ struct TrackDecoder: Sendable {
   private var hasTrack = false
   private var routes: [TrackPoint] = []
   private var waypoints: [TrackPoint] = []
-  /// Whether the points have no times and their connection is longer than ``RouteWalk/longest``: nothing more is
-  /// decoded.
+  /// Whether points without times span more than ``RouteWalk/longest``: nothing more is decoded.
   private(set) var isTooLong = false
 
   init(_ format: TrackFormat) {
@@ -154,8 +153,7 @@ struct TrackDecoder: Sendable {
   }
 }
 
-/// A walk along points without times at a steady speed: one point a second, and the last one; fewer between two points
-/// that are more than an hour apart.
+/// A walk along points without times at a steady speed: a point a second, fewer on a way of an hour, the last one.
 struct RouteWalk: Sendable {
   /// 54 km/h, in m/s.
   static let speed = 15.0

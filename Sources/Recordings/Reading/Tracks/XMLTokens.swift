@@ -159,8 +159,7 @@ struct XMLTokens: Sendable {
     return .start(Tag(name: Array(name), attributes: text[full.endIndex...], isEmpty: isEmpty))
   }
 
-  /// Continues skipping; returns a token for damage or for characters, and leaves `skipping` set until the end is
-  /// found.
+  /// Continues skipping; returns a token for damage or characters, and leaves `skipping` set until the end.
   private mutating func skip(_ what: Skipping) -> Token? {
     switch what {
     case .until(let closing, let isText):
