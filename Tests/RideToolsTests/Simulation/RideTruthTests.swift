@@ -8,7 +8,6 @@ struct RideTruthTests {
   private struct Followed {
     var distance = 0.0
     var moving = 0.0
-    var fast = 0.0
     var ascent = 0.0
     var top = 0.0
 
@@ -23,7 +22,6 @@ struct RideTruthTests {
           distance += from.chord(to: to)
         }
         if now.place.station > last.place.station { moving += step }
-        if now.speed > 5 { fast += step }
         ascent += max(0, now.place.altitude - last.place.altitude)
         top = max(top, now.speed)
         last = now
@@ -41,7 +39,6 @@ struct RideTruthTests {
     // Chords between steps cut the bends by less than a ten-thousandth.
     #expect(abs(followed.distance / truth.distance - 1) < 1e-4)
     #expect(abs(followed.moving - truth.movingTime) < 0.05 * Double(truth.stops.count + 2))
-    #expect(abs(followed.fast - ride.motion.movingTime(above: 5)) < 1)
     #expect(abs(followed.ascent - truth.ascent) < 0.5)
     #expect(abs(followed.top - truth.topSpeed) < 0.1)
     #expect(abs(truth.stops.reduce(0) { $0 + $1.end - $1.begin } + truth.movingTime - truth.duration) < 1e-6)
