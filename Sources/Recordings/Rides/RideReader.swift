@@ -22,18 +22,10 @@ package struct RideReader: ~Copyable, Sendable {
     get { files.mayGrow }
     set { files.mayGrow = newValue }
   }
-  /// Number of bytes after which ``advance()`` returns `false` and ``isPaused`` is `true`.
-  package var allowance: Int {
-    get { files.reader.allowance }
-    set { files.reader.allowance = newValue }
-  }
-  /// Whether reading waits for another ``allowance``.
-  package var isPaused: Bool { files.reader.isPaused }
-
   /// What was recorded of that boot before that instant is not decoded.
   package var skipped: (boot: String, until: MonotonicInstant)?
 
-  private var files: RecordedFiles
+  var files: RecordedFiles
   private var engine = RideEngine()
 
   /// Opens the files, in order; at least one. A link is an error unless `followsLinks`.

@@ -56,11 +56,11 @@ struct RideSummaryReader: ~Copyable, Sendable {
 
   /// Reads on by about so many bytes; `true` at the end.
   mutating func advance(reading limit: Int) throws(RecordingError) -> Bool {
-    reader.allowance = limit
+    reader.files.reader.allowance = limit
     while try reader.advance() {
       for index in reader.moments.indices { sums.take(reader.moments[index]) }
     }
-    return !reader.isPaused
+    return !reader.files.reader.isPaused
   }
 
   /// Writes the index of the ride, which has been read to its end, if it has ended and did not change meanwhile.

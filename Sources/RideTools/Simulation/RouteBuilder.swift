@@ -13,7 +13,7 @@ package struct RouteBuilder {
   private static let spacing = 2.0
 
   private let lateralAcceleration: Double
-  private var here: Route.Point
+  private(set) var here: Route.Point
   private var points: [Route.Point]
 
   /// Begins at a point away from the poles, in a direction (degrees from true north).
@@ -38,9 +38,6 @@ package struct RouteBuilder {
   }
 
   package mutating func stop(_ seconds: Double) { points[points.count - 1].stop = seconds }
-  var length: Double { here.station }
-  var latitude: Double { here.latitude }
-  var altitude: Double { here.altitude }
   package var route: Route? { Route(points: points) }
 
   private mutating func draw(_ metres: Double, turning degrees: Double, limit: Double) {
@@ -77,7 +74,7 @@ extension Route {
       RouteBuilder(
         start: start, altitude: 400, course: 90, speedLimit: speedLimit, lateralAcceleration: lateralAcceleration),
       seed: seed, speedLimit: speedLimit)
-    while tour.road.length < length && abs(tour.road.latitude) < 86 { tour.addSection() }
+    while tour.road.here.station < length && abs(tour.road.here.latitude) < 86 { tour.addSection() }
     guard var route = tour.road.route else { return nil }
     // Whole sections are drawn; the last one ends where the road is long enough.
     route.cut(to: length)
@@ -100,7 +97,8 @@ private struct Tour {
 
   mutating func addSection() {
     // Upwards in the valley, downwards from the pass.
-    let side = road.altitude < 600 ? 1.0 : road.altitude > 1500 ? -1 : random.uniform() < 0.5 ? -1 : 1
+    let altitude = road.here.altitude
+    let side = altitude < 600 ? 1.0 : altitude > 1500 ? -1 : random.uniform() < 0.5 ? -1 : 1
     switch random.uniform() {
     case ..<0.3: town()
     case ..<0.5: hairpins(climbing: side)

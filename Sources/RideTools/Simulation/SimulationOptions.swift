@@ -85,8 +85,6 @@ package struct SimulationOptions: Hashable, Sendable {
     return command
   }
 
-  private static let stopAtStart = 3.0
-  private static let stopAtEnd = 5.0
   private static let defaultSpeed = 20.0
   private static let defaultLength = 20_000.0
 
@@ -159,7 +157,7 @@ package struct SimulationOptions: Hashable, Sendable {
 
   private func onOwnRoad(_ route: Route, seed: UInt64) -> SimulatedRide {
     var route = route
-    route.stand(atStart: Self.stopAtStart, atEnd: Self.stopAtEnd)
+    route.stand(atStart: 3, atEnd: 5)
     // 2026-05-14T10:00:00Z: the same every day.
     let start = UTCInstant(nanosecondsSince1970: 1_778_752_800_000_000_000)
     return SimulatedRide(along: route, receiver: (receiver ?? .ublox1Hz).profile, start: start, seed: seed)
