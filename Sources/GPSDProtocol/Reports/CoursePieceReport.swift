@@ -29,12 +29,12 @@ package struct CoursePieceReport: Hashable, Sendable, CodedReport {
   init(_ object: inout JSONObject) {
     self.init()
     fields(&object)
-    piece.cues = object.objects("cues") { CodedCue(&$0).cue } ?? []
+    piece.cues = object.objects("cues") { CourseCue(&$0) } ?? []
   }
 
   package func write(into line: inout JSONLine) {
     begin(&line)
-    if !piece.cues.isEmpty { line.array("cues", piece.cues) { CodedCue($0).writeObject(into: &$1) } }
+    if !piece.cues.isEmpty { line.array("cues", piece.cues) { $0.writeObject(into: &$1) } }
     line.end()
   }
 }
@@ -58,18 +58,14 @@ extension CoursePieceReport {
   }
 }
 
-/// A cue in the list of a piece.
-private struct CodedCue: CodedFields {
-  private(set) var cue: CourseCue
+extension CourseCue: CodedFields {
+  package init() { self.init(along: 0, text: "") }
 
-  init(_ cue: CourseCue) { self.cue = cue }
-  init() { self.init(CourseCue(along: 0, text: "", kind: nil)) }
-
-  mutating func fields(_ coder: inout some FieldCoder) {
-    var (along, text, kind) = (cue.along, cue.text, cue.kind)
+  package mutating func fields(_ coder: inout some FieldCoder) {
+    var (along, text, kind) = (self.along, self.text, self.kind)
     coder.field("at", &along, decimals: 3)
     coder.field("text", &text)
     coder.field("kind", &kind)
-    cue = CourseCue(along: along, text: text, kind: kind)
+    self = CourseCue(along: along, text: text, kind: kind)
   }
 }

@@ -6,21 +6,16 @@ package struct POSE: Hashable, Sendable {
   package typealias Basis = OpenName<POSE>
   /// UTC of the pose.
   package var time: UTCInstant?
-  /// Latitude, degrees.
-  package var lat: Double
-  /// Longitude, degrees.
-  package var lon: Double
-  /// Course over ground, degrees from true north.
+  /// Degrees, `track` from true north.
+  package var lat, lon: Double
   package var track: Double?
   /// Speed over ground, m/s.
   package var speed: Double
   /// 95 % radius in which the receiver would report a fix at this time, metres.
   package var eph: Double
-  /// Number of the fix that it is based on.
+  /// Number of the fix that it is based on, and seconds since that was measured.
   package var fixSeq: UInt64
-  /// Seconds since that fix was measured.
   package var age: Double
-  /// Where its values come from.
   package var basis: Basis
   /// Whether the position was corrected at once instead of gradually.
   package var jump: Bool?

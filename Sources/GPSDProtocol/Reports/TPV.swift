@@ -1,33 +1,8 @@
 import LocationCore
 
-/// Time, position and velocity of one epoch (gpsd's class `TPV`).
-///
-/// | field | unit |
-/// |---|---|
-/// | `device` | path |
-/// | `mode` | 0 unknown, 1 no fix, 2, 3 |
-/// | `status` | 0 no fix, 1 plain, 2 differential, 3 and 4 RTK, 5 and 6 dead reckoning, 7 surveyed, 8 simulated |
-/// | `time` | UTC; absent when the receiver sent no date |
-/// | `lat` `lon` | degrees, written with 9 decimals |
-/// | `altHAE` `altMSL` `alt` | metres above the ellipsoid, above mean sea level; `alt` (before gpsd 3.20) is `altMSL` |
-/// | `epx` `epy` `epv` `eph` | 95 % errors in metres: east, north, up, horizontal |
-/// | `track` `magtrack` | degrees from true and from magnetic north |
-/// | `magvar` | degrees, east positive |
-/// | `speed` `eps` | m/s; `eps` 95 % |
-/// | `climb` | m/s, upwards positive |
-/// | `epd` | 95 % error of the course, degrees |
-/// | `geoidSep` | metres, geoid above ellipsoid |
-/// | `dgpsAge` `dgpsSta` | seconds; number |
-/// | `heading` | degrees from true north |
-/// | `seq` | number of the fix since the daemon started |
-/// | `reason` | why the fix passed the filter |
-/// | `reasons` | all reasons, separated by commas, if there are several |
-/// | `age` | seconds since the fix was received, in a snapshot |
-/// | `source` | name of the source |
-/// | `suspect` | true when the fix was held as a jump before it was accepted |
-/// | `bend` | curvature of the followed course ahead, 1/km, positive to the right |
-///
-/// The last eight are additions to gpsd's class. `ept`, `sep` and `epc` are written for gpsd's own clients and not read.
+/// Time, position and velocity of one epoch (gpsd's class `TPV`), in degrees, metres, m/s, seconds and errors of 95 %;
+/// handlebar-protocol(7) explains each field. The last eight are additions to gpsd's class. `alt` is gpsd's `altMSL`
+/// before 3.20. `ept`, `sep` and `epc` are written for gpsd's own clients and not read.
 package struct TPV: Hashable, Sendable {
   package var device: String?
   package var mode: Int
