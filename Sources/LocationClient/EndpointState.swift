@@ -82,15 +82,13 @@ extension EndpointState.Peer {
   /// The process that listens at an endpoint, by a connection of its own (`SO_PEERCRED`, unix(7)).
   init(at endpoint: Endpoint) {
     #if os(Linux)
-      guard case .unix(let path) = endpoint, var address = UnixAddress(path) else { return }
+      guard case .unix(let path) = endpoint, let address = UnixAddress(path: path) else { return }
       let socket = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
       guard socket >= 0 else { return }
       defer { close(socket) }
-      _ = address.connect(socket)
-      // `struct ucred`: process, user, group. systemd listens for those that it starts by a connection.
-      var peer: (pid: pid_t, uid: uid_t, gid: gid_t) = (0, 0, 0)
-      var length = socklen_t(MemoryLayout.size(ofValue: peer))
-      guard getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0, peer.pid > 1 else { return }
+      _ = address.withSocketAddress { connect(socket, $0, $1) }
+      // systemd listens for those that it starts by a connection.
+      guard let peer = PeerCredentials(of: socket), peer.pid > 1 else { return }
       pid = peer.pid
       let words = Self.text("/proc/\(peer.pid)/stat")
       guard let open = words.firstIndex(of: "("), let end = words.lastIndex(of: ")"), open < end else { return }
@@ -113,28 +111,6 @@ extension Endpoint {
   /// The process that listens here, if it is known.
   package var listener: pid_t? { EndpointState.Peer(at: self).pid }
 }
-
-#if os(Linux)
-  /// The address of a socket file.
-  private struct UnixAddress {
-    private var storage = sockaddr_un()
-
-    init?(_ path: String) {
-      storage.sun_family = sa_family_t(AF_UNIX)
-      let bytes = Array(path.utf8)
-      guard bytes.count < MemoryLayout.size(ofValue: storage.sun_path) else { return nil }
-      withUnsafeMutableBytes(of: &storage.sun_path) { $0.copyBytes(from: bytes) }
-    }
-
-    mutating func connect(_ socket: CInt) -> CInt {
-      withUnsafePointer(to: &storage) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          Libc.connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-        }
-      }
-    }
-  }
-#endif
 
 extension EndpointState {
   /// The state of an endpoint to which connecting failed with an error number; `nil` if no daemon is there.

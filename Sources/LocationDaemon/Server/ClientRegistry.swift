@@ -1,4 +1,5 @@
 import GPSDProtocol
+import Libc
 import LocationCore
 import Logging
 import NIOCore

@@ -1,5 +1,5 @@
 import GPSDProtocol
-import Glibc
+import Libc
 import LocationCore
 import NIOCore
 

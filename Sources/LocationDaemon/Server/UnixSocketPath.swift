@@ -1,4 +1,5 @@
 import Glibc
+import Libc
 import NIOCore
 import SystemPackage
 
@@ -50,16 +51,16 @@ package struct UnixSocketPath {
     try removeStaleSocket(at: path, address)
 
     let socket = try makeSocket(for: path)
+    var isBound = false
     do throws(Failure) {
-      try bind(socket, to: address, path)
-    } catch {
-      try? socket.close()
-      throw error
-    }
-    do throws(Failure) {
+      // No client may connect before mode and group are set. The file gets the mode of the socket (unix(7)); umask(2)
+      // would affect all threads.
+      try perform("set the mode of", path) { fchmod(socket.rawValue, 0o600) }
+      try perform("bind", path) { address.withSocketAddress { Glibc.bind(socket.rawValue, $0, $1) } }
+      isBound = true
       return (socket.rawValue, try serve(socket, at: path, mode: mode, group: groupID, backlog: backlog))
     } catch {
-      unlink(path)
+      if isBound { unlink(path) }
       try? socket.close()
       throw error
     }
@@ -146,13 +147,6 @@ package struct UnixSocketPath {
     }
   }
 
-  private static func bind(_ socket: FileDescriptor, to address: UnixAddress, _ path: String) throws(Failure) {
-    // No client may connect before mode and group are set. The file gets the mode of the socket (unix(7)); umask(2)
-    // would affect all threads.
-    try perform("set the mode of", path) { fchmod(socket.rawValue, 0o600) }
-    try perform("bind", path) { address.withSocketAddress { Glibc.bind(socket.rawValue, $0, $1) } }
-  }
-
   /// Runs a system call; its error names the operation and the path.
   @discardableResult
   private static func perform(_ operation: String, _ path: String, _ call: () -> CInt) throws(Failure) -> CInt {
@@ -164,13 +158,7 @@ package struct UnixSocketPath {
   }
 }
 
-/// The peer process of a Unix socket (`SO_PEERCRED`, unix(7)), in the form of `struct ucred`, which glibc declares only
-/// with GNU extensions.
-struct PeerCredentials: Hashable, Sendable {
-  private(set) var pid: Int32 = 0
-  private(set) var uid: UInt32 = 0
-  private var gid: UInt32 = 0
-
+extension PeerCredentials {
   /// Passes the peer of a channel to `body`, if the kernel reports one.
   static func look(up channel: any Channel, _ body: @escaping (PeerCredentials) -> Void) {
     guard let provider = channel as? any SocketOptionProvider else { return }
@@ -179,12 +167,5 @@ struct PeerCredentials: Hashable, Sendable {
     credentials.assumeIsolated().whenSuccess { credentials in
       if credentials.pid > 0 { body(credentials) }
     }
-  }
-
-  /// The peer of a connected socket; `nil` if the kernel does not report one.
-  init?(of socket: Int32) {
-    var length = socklen_t(MemoryLayout<Self>.size)
-    guard getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &self, &length) == 0, length == MemoryLayout<Self>.size, pid > 0
-    else { return nil }
   }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Libc
 import Logging
 import RideTools
 import Synchronization

@@ -1,4 +1,4 @@
-import Glibc
+import Libc
 import LocationCore
 
 /// The service manager's notification socket (sd_notify(3)), one datagram per message. A manager that does not keep up

@@ -1,4 +1,5 @@
 import Glibc
+import Libc
 import Testing
 
 @testable import LocationDaemon

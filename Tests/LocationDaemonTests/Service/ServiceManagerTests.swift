@@ -1,4 +1,5 @@
 import Glibc
+import Libc
 import LocationCore
 import Testing
 
