@@ -11,33 +11,17 @@ package protocol ReceiverSource: AnyObject {
   /// end.
   func retire(then done: @escaping () -> Void)
   var link: LinkCounters { get }
-  /// Speed of a serial line, bit/s; `nil` for other sources.
-  var lineSpeed: Int? { get }
-  /// The share of a serial line's speed that is used, 0 to 1; `nil` where that means nothing, or until it is known.
-  var lineLoad: Double? { get }
   /// Playback controls; `nil` for live sources.
   var player: (any Player)? { get }
-  /// The set-up of the receiver; `nil` unless the source, of that name, asks for it.
-  func receiverReport(source: String) -> ReceiverReport?
-  /// What the quick start of the receiver found and did; `nil` without one.
-  var quickStart: QuickStartResult? { get }
-  /// Starts to set up the receiver, or only to read its settings. Returns whether that is possible now.
-  func setUpReceiver(applies: Bool) -> Bool
 }
 
 extension ReceiverSource {
   package var link: LinkCounters { LinkCounters() }
-  package var lineSpeed: Int? { nil }
-  package var lineLoad: Double? { nil }
+  package var player: (any Player)? { nil }
   package func retire(then done: @escaping () -> Void) {
     stop()
     done()
   }
-
-  package var quickStart: QuickStartResult? { nil }
-  package var player: (any Player)? { nil }
-  package func receiverReport(source: String) -> ReceiverReport? { nil }
-  package func setUpReceiver(applies: Bool) -> Bool { false }
 }
 
 /// What plays a recording: its position, and requests to change it.

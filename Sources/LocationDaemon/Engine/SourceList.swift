@@ -75,11 +75,9 @@ package final class SourceList {
 
   /// The sources that are not among `uris`.
   package func removed(by uris: [SourceURI]) -> [ConfiguredSource] {
-    var left = all
-    for uri in uris {
+    uris.reduce(into: all) { left, uri in
       if let kept = left.firstIndex(where: { $0.uri == uri }) { left.remove(at: kept) }
     }
-    return left
   }
 
   func replace(by sources: [ConfiguredSource]) { all = sources }

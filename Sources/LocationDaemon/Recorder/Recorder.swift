@@ -55,14 +55,8 @@ package final class Recorder {
 
   var status: RecorderStatus { worker.status }
 
-  func isDirectory(_ path: String) -> Bool {
-    func trimmed(_ path: String) -> Substring {
-      var path = path[...]
-      while path.count > 1, path.last == "/" { path = path.dropLast() }
-      return path
-    }
-    return trimmed(path) == trimmed(directory)
-  }
+  // A `FilePath` would end at a NUL.
+  func isDirectory(_ path: String) -> Bool { !path.utf8.contains(0) && FilePath(path) == FilePath(directory) }
 
   /// Starts to record, unless recording is already requested.
   package func start() {

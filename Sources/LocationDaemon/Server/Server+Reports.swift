@@ -71,15 +71,15 @@ extension Server {
     if state.phase != .tracking { report.lastKnown = lastKnown(at: instant, engine) }
     report.firstFix = firstFix(engine)
     report.sources = sources.all.map { configured in
-      let (name, transport) = (configured.name, configured.transport)
+      let serial = configured.serial
       let state = sources.state(of: configured, in: engine)
-      var source = SourceReport(source: name, phase: .init(state.phase))
+      var source = SourceReport(source: configured.name, phase: .init(state.phase))
       source.device = configured.device
       source.mode = state.mode
-      source.bitRate = transport?.lineSpeed
-      source.load = transport?.lineLoad
+      source.bitRate = serial?.lineSpeed
+      source.load = serial?.lineLoad
       source.cycle = sources.index(of: configured, in: engine).flatMap { engine.sources[$0].period }
-      source.receiver = transport?.receiverReport(source: name)?.state
+      source.receiver = serial?.receiverReport?.state
       if let index = sources.index(of: configured, in: engine) {
         let interference = engine.sources[index].interference
         source.jamming = interference.jamming.map { .init(rawValue: "\($0.state)") }
@@ -101,7 +101,7 @@ extension Server {
   private func firstFix(_ engine: borrowing LocationEngine) -> FirstFix? {
     guard engine.lead.setup.isLive, let duration = engine.lead.firstFix?.duration else { return nil }
     var fix = FirstFix(duration: duration)
-    if let quickStart = sources.lead(in: engine).transport?.quickStart {
+    if let quickStart = sources.lead(in: engine).serial?.quickStart {
       fix.aids = quickStart.aids.map { .init(rawValue: $0.rawValue) }
       switch quickStart.outcome {
       case .needless: fix.start = .warm

@@ -66,18 +66,23 @@ extension Server {
   }
 }
 
+extension ConfiguredSource {
+  /// The source if it is a serial line.
+  var serial: SerialSource? { transport as? SerialSource }
+}
+
 extension Server {
   /// Reports the set-up of a source's receiver, after starting it if the request asks for that.
   func handle(_ request: ReceiverRequest?, from session: ClientSession) {
     let named = sources.all.filter { request?.source == nil || $0.name == request?.source }
     let serial = named.filter { $0.uri.kind is SerialOptions }
     guard
-      let source = serial.first(where: { $0.transport?.receiverReport(source: $0.name) != nil }) ?? serial.first
+      let source = serial.first(where: { $0.serial?.receiverReport != nil }) ?? serial.first
         ?? named.first
     else {
       return refuse("RECEIVER", "there is no such source", to: session)
     }
-    guard let transport = source.transport, transport.receiverReport(source: source.name) != nil else {
+    guard let transport = source.serial, transport.receiverReport != nil else {
       if request?.action != nil {
         return refuse(
           "RECEIVER", "\(source.name) does not ask for a set-up; configure it: receiver = { rate = 5 }", to: session)
@@ -88,7 +93,7 @@ extension Server {
     if let action = request?.action, !transport.setUpReceiver(applies: action == .apply) {
       return refuse("RECEIVER", "\(source.name) is not open, or sends no sentences yet", to: session)
     }
-    guard let report = transport.receiverReport(source: source.name) else { return }
+    guard let report = transport.receiverReport else { return }
     session.enqueue(line { report.write(into: &$0) })
   }
 }

@@ -11,7 +11,7 @@ enum GPSDTarget {
   private static let longestLine = 16_384
 
   static func run(_ input: UnsafeRawBufferPointer) -> Int32 {
-    guard let reader = try? GPSDLineReader() else {
+    guard let reader = try? GPSDLineReader(of: "gpsd") else {
       fatalError("libgps is not installed, or not in the version of its header")
     }
     var receiver = GPSDReceiver()

@@ -4,13 +4,6 @@ import LocationCore
 
 /// A decoder of a live gpsd's lines by the installed libgps.
 final class GPSDLineReader {
-  enum Failure: Error, Hashable {
-    /// libgps is not installed, or not in the version of the header at build time.
-    case noLibrary(name: String)
-    /// The program was built without libgps-dev.
-    case notBuilt
-  }
-
   /// Lines that libgps did not understand.
   private(set) var malformed: UInt64 = 0
   /// Members that were left out because they are objects where none belong.
@@ -20,14 +13,20 @@ final class GPSDLineReader {
   /// The current line with a NUL at its end.
   private var text: [CChar] = []
 
-  /// Loads libgps at the first call.
-  init() throws(Failure) {
+  /// Loads libgps at the first call, for a source of that name: `notInstalled` also for a libgps of another version than
+  /// that of the header at build time, `misconfigured` without that header.
+  init(of source: String) throws(SourceError) {
+    // Debian names the package by the library's number: libgps.so.28 is in libgps28.
+    let library = String(cString: cgpsd_library_name()).replacing("libgps.so.", with: "libgps")
+    let missing = SourceError.notInstalled(program: library, source: source)
     switch cgpsd_available() {
     case CGPSD_OK: break
-    case CGPSD_NOT_BUILT: throw .notBuilt
-    default: throw .noLibrary(name: String(cString: cgpsd_library_name()))
+    case CGPSD_NOT_BUILT:
+      let reason = "this program was built without libgps-dev; install that and build again"
+      throw .misconfigured(source: source, reason: reason)
+    default: throw missing
     }
-    guard let decoder = cgpsd_decoder_create() else { throw .noLibrary(name: String(cString: cgpsd_library_name())) }
+    guard let decoder = cgpsd_decoder_create() else { throw missing }
     self.decoder = decoder
     report = .allocate(capacity: 1)
     report.initialize(to: cgpsd_report())
@@ -59,19 +58,6 @@ final class GPSDLineReader {
     // gpsd before 3.20 sends `alt` alone, which libgps does not hand out.
     if case .tpv(let sent)? = line.withUnsafeBufferPointer({ Report(anyRelease: $0) }) { tpv.alt = sent.alt }
     return .tpv(tpv)
-  }
-}
-
-extension GPSDLineReader.Failure {
-  /// The failure as an error of a source, with its remedy.
-  package func sourceError(of source: String) -> SourceError {
-    switch self {
-    case .noLibrary(let name):
-      // Debian names the package by the library's number: libgps.so.28 is in libgps28.
-      .notInstalled(program: name.replacing("libgps.so.", with: "libgps"), source: source)
-    case .notBuilt:
-      .misconfigured(source: source, reason: "this program was built without libgps-dev; install that and build again")
-    }
   }
 }
 

@@ -51,12 +51,12 @@ package final class GPSDSource: ReceiverSource {
   }
 
   package func start() {
-    do throws(GPSDLineReader.Failure) {
-      decoder = try GPSDLineReader()
+    do throws(SourceError) {
+      decoder = try GPSDLineReader(of: name)
     } catch {
       inlet.note(.opening)
-      inlet.note(.failed(error.sourceError(of: name)))
-      if case .notBuilt = error { return }
+      inlet.note(.failed(error))
+      if case .misconfigured = error { return }
       timer = loop.assumeIsolated().scheduleTask(in: Self.libraryRetryInterval) { [weak self] in self?.start() }
       return
     }

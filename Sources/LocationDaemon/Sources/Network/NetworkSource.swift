@@ -40,12 +40,16 @@ extension NetworkOptions: SourceKind {
 
 /// NMEA over the network: `tcp://192.168.1.7:10110` connects, `udp://:10110` listens on all addresses for datagrams.
 package final class NetworkSource: ReceiverSource {
+  /// Number of bytes without a sentence that is significant.
+  private static let minimumBytes: UInt64 = 1024
+
   private let name: String
   private let transport: NetworkConnector.Transport
   private let connector: NetworkConnector
   private let inlet: SourceInlet
   private var isOpen = false
-  private var detector = NoNMEADetector()
+  /// What had arrived before the connection; `nil` once a sentence has come, or their lack was reported.
+  private var before: (sentences: UInt64, bytes: UInt64)?
   package private(set) var link = LinkCounters()
 
   init(_ options: NetworkOptions, into inlet: SourceInlet, on loop: any EventLoop) {
@@ -65,15 +69,21 @@ package final class NetworkSource: ReceiverSource {
   private func didConnect() {
     isOpen = true
     link.connections &+= 1
-    detector.reset(inlet.received)
+    before = inlet.received
     inlet.note(.opened)
   }
 
   private func didRead(_ bytes: ByteBuffer) {
     connector.resetBackoff()
     inlet.receive(bytes, at: EngineClock.machine)
-    guard let count = detector.unparsedByteCount(inlet.received) else { return }
-    inlet.note(.failed(.noNMEA(device: name, bytes: count, speeds: [], binary: inlet.binary)))
+    guard let before else { return }
+    let received = inlet.received
+    let count = received.bytes &- before.bytes
+    let hasSentence = received.sentences != before.sentences
+    guard hasSentence || count >= Self.minimumBytes else { return }
+    self.before = nil
+    if hasSentence { return }
+    inlet.note(.failed(.noNMEA(device: name, bytes: Int(clamping: count), speeds: [], binary: inlet.binary)))
   }
 
   private func didLose(_ loss: NetworkConnector.Loss) {
@@ -90,25 +100,5 @@ package final class NetworkSource: ReceiverSource {
     case .failed(_, EACCES): .denied(device: name, group: nil, user: nil)
     default: loss.error(of: name, closed: "the socket was lost")
     }
-  }
-}
-
-/// Detects a network source that sends bytes but no sentence; reports it once per connection.
-private struct NoNMEADetector {
-  /// Number of bytes without a sentence that is significant.
-  static let minimumBytes: UInt64 = 1024
-
-  private var start: (sentences: UInt64, bytes: UInt64)?
-
-  mutating func reset(_ received: (sentences: UInt64, bytes: UInt64)) { start = received }
-
-  /// The number of bytes received without a sentence if it is to be reported now, otherwise `nil`.
-  mutating func unparsedByteCount(_ received: (sentences: UInt64, bytes: UInt64)) -> Int? {
-    guard let start else { return nil }
-    let count = received.bytes &- start.bytes
-    let hasSentence = received.sentences != start.sentences
-    guard hasSentence || count >= Self.minimumBytes else { return nil }
-    self.start = nil
-    return hasSentence ? nil : Int(clamping: count)
   }
 }

@@ -88,39 +88,33 @@ final class LengthReader {
   private static let itemsPerTurn = 256
   private static let pause = TimeAmount.milliseconds(2)
 
-  private final class Reading {
-    var length: RecordingLength
-
-    init(_ length: consuming RecordingLength) { self.length = length }
-  }
-
   private let loop: any EventLoop
   private let body: (Duration) -> Void
-  private var reading: Reading?
+  private var length: RecordingLength?
 
   /// Calls `body` with the length, or never if a file cannot be read.
   init(files: [String], on loop: any EventLoop, _ body: @escaping (Duration) -> Void) {
     self.loop = loop
     self.body = body
     do throws(RecordingError) {
-      reading = Reading(try RecordingLength(files: files))
+      length = try RecordingLength(files: files)
       readOn()
     } catch {
       // The replay itself reports the error.
     }
   }
 
-  func stop() { reading = nil }
+  func stop() { length = nil }
 
   private func readOn() {
-    guard let reading else { return }
+    guard length != nil else { return }
     do throws(RecordingError) {
-      if let length = try reading.length.measure(atMost: Self.itemsPerTurn) {
-        self.reading = nil
-        return body(length)
+      if let whole = try length?.measure(atMost: Self.itemsPerTurn) {
+        length = nil
+        return body(whole)
       }
     } catch {
-      self.reading = nil
+      length = nil
       return
     }
     loop.assumeIsolated().scheduleTask(in: Self.pause) { [weak self] in self?.readOn() }

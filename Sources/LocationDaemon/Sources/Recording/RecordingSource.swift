@@ -213,8 +213,7 @@ package final class RecordingSource: ReceiverSource, RecordedStream {
     engineLoop.batch {
       engineLoop.end(recorded, at: instant)
       if simulation == nil {
-        var report = PlaybackReport(source: source.name, position: position, speed: nil)
-        report.isEnded = true
+        let report = PlaybackReport(source: source.name, position: position, speed: nil, isEnded: true)
         engineLoop.publish(report, at: instant)
       }
     }

@@ -206,8 +206,9 @@ final class SerialReceiver {
     perform(keeping?.dump.expire(at: now), of: .dump)
   }
 
-  func report(source: String) -> ReceiverReport {
-    var report = ReceiverReport(source: source, device: path, state: holder == nil ? "waiting" : "busy")
+  var report: ReceiverReport {
+    var report = ReceiverReport(
+      source: inlet.source.name, device: path, state: holder == nil ? "waiting" : "busy")
     report.holder = holder
     if let status { report.apply(status) }
     return report

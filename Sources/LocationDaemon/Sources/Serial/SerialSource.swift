@@ -84,10 +84,14 @@ package final class SerialSource: ReceiverSource {
     set { if case .reading = state, let newValue { state = .reading(newValue) } }
   }
 
-  package var lineSpeed: Int? { open?.speed }
-  package var lineLoad: Double? { open?.load }
-  package var quickStart: QuickStartResult? { receiver?.quickStart }
-  package func receiverReport(source: String) -> ReceiverReport? { receiver?.report(source: source) }
+  /// Bit/s; `nil` while the line is closed.
+  var lineSpeed: Int? { open?.speed }
+  /// The share of its speed that is used, 0 to 1; `nil` where that means nothing, or until it is known.
+  var lineLoad: Double? { open?.load }
+  /// What the quick start of the receiver found and did; `nil` without one.
+  var quickStart: QuickStartResult? { receiver?.quickStart }
+  /// The set-up of the receiver; `nil` unless the source asks for it.
+  var receiverReport: ReceiverReport? { receiver?.report }
 
   package func start() { if case .idle = state { openLine() } }
 
@@ -232,7 +236,8 @@ package final class SerialSource: ReceiverSource {
     open?.load = min(Double(bytes) * 10 / elapsed.inSeconds / Double(current.speed), 1)
   }
 
-  package func setUpReceiver(applies: Bool) -> Bool {
+  /// Starts to set up the receiver, or only to read its settings. Returns whether that is possible now.
+  func setUpReceiver(applies: Bool) -> Bool {
     guard let open, open.search == nil, let receiver else { return false }
     receiver.begin(applies: applies, on: open.line.descriptor, speed: open.speed, isUSB: open.line.isUSB)
     return true
