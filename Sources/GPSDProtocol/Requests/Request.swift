@@ -157,14 +157,16 @@ extension Request {
     line.endLine()
   }
 
-  /// Writes the request as an event of a recording, `{"request":"NAME",…}`, without a line end.
-  package func write(recordedInto line: inout JSONLine) {
+  /// The request as an event of a recording, `{"request":"NAME",…}`.
+  package var recorded: [UInt8] {
     let traits = traits
+    var line = JSONLine(capacity: 256)
     line.beginObject()
     line.key("request")
     line.quoted(traits.name)
     traits.fields?.writeFields(into: &line)
     line.endObject()
+    return Array(line.bytes)
   }
 }
 

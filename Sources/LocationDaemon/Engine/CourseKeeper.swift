@@ -28,12 +28,10 @@ package final class CourseKeeper: EngineObserver {
 
   /// Puts the courses of an earlier run into the engine, and into the recording of the ride.
   package func restore(into loop: EngineLoop, recording rides: RideObserver) {
-    guard let kept = directory.readLines(Self.file, Self.courses) else { return }
-    let progress = directory.readLines(Self.progressFile) { lines, refused -> [KeptProgress]? in
-      let progress = lines.compactMap { KeptProgress(line: $0) }
-      refused = lines.count - progress.count
-      return progress
-    }
+    var kept: [PersistentCourse] = []
+    // A damaged line costs its course or its cue.
+    guard directory.readEach(Self.file, { Self.add($0, to: &kept) ? $0 : nil }) != nil else { return }
+    let progress = directory.readEach(Self.progressFile) { KeptProgress(line: $0) }
     hasProgress = progress?.isEmpty == false
     loop.turn { instant in
       loop.engine.desk.courses.restore(kept, progress ?? [])
@@ -80,13 +78,6 @@ package final class CourseKeeper: EngineObserver {
     write(engine.desk.courses)
   }
 
-  /// The courses of the lines. A damaged one costs its course or its cue, and is counted.
-  private static func courses(_ lines: [Substring], _ refused: inout Int) -> [PersistentCourse]? {
-    var courses: [PersistentCourse] = []
-    for line in lines where !add(line, to: &courses) { refused += 1 }
-    return courses
-  }
-
   private static func add(_ line: Substring, to courses: inout [PersistentCourse]) -> Bool {
     let words = line.split(separator: " ", maxSplits: 1)
     guard words.count == 2, let request = Request(recorded: Array(words[1].utf8)) else { return false }
@@ -121,9 +112,7 @@ extension PersistentCourse {
   fileprivate var lines: [String] {
     let whole = Request.engine(.course(CourseRequest(name: name, change: .set(points, isPersistent: true))))
     return ([whole] + cueRequests).map { request in
-      var json = JSONLine(capacity: 256)
-      request.write(recordedInto: &json)
-      return "\(user.map { "\($0)" } ?? "-") \(String(decoding: json.bytes, as: UTF8.self))"
+      "\(user.map { "\($0)" } ?? "-") \(String(decoding: request.recorded, as: UTF8.self))"
     }
   }
 }

@@ -43,9 +43,7 @@ package final class RideObserver: EngineObserver {
   /// Records an accepted request in the form that a replay reads.
   func record(_ request: Request, at instant: MonotonicInstant) {
     guard let recorder, budget.take(at: instant) else { return }
-    var line = JSONLine(capacity: 256)
-    request.write(recordedInto: &line)
-    recorder.event(Array(line.bytes), from: nil, at: instant)
+    recorder.event(request.recorded, from: nil, at: instant)
   }
 }
 

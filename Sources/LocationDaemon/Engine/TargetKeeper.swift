@@ -13,11 +13,9 @@ package final class TargetKeeper: EngineObserver {
 
   /// Puts the targets of an earlier run into the engine, and into the recording of the ride.
   package func restore(into loop: EngineLoop, recording rides: RideObserver) {
-    let kept = directory.readLines(Self.file) { lines, refused -> [PersistentTarget]? in
-      var names: Set<String> = []
-      let kept = lines.compactMap { PersistentTarget(kept: $0) }.filter { names.insert($0.target.name).inserted }
-      refused = lines.count - kept.count
-      return kept
+    var names: Set<String> = []
+    let kept = directory.readEach(Self.file) { line in
+      PersistentTarget(kept: line).flatMap { names.insert($0.target.name).inserted ? $0 : nil }
     }
     guard let kept else { return }
     lines = kept.map(\.line)
@@ -47,9 +45,7 @@ extension PersistentTarget {
   }
 
   fileprivate var line: String {
-    var json = JSONLine(capacity: 256)
-    request.write(recordedInto: &json)
-    return "\(user.map { "\($0)" } ?? "-") \(state.rawValue) \(String(decoding: json.bytes, as: UTF8.self))"
+    "\(user.map { "\($0)" } ?? "-") \(state.rawValue) \(String(decoding: request.recorded, as: UTF8.self))"
   }
 
   fileprivate init?(kept line: Substring) {

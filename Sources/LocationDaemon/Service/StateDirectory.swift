@@ -63,6 +63,15 @@ package final class StateDirectory: Sendable {
     readLines(file) { lines, _ in parse(lines) }
   }
 
+  /// Reads a file line by line, without those that `parse` refuses.
+  func readEach<Value>(_ file: StateFile, _ parse: (Substring) -> Value?) -> [Value]? {
+    readLines(file) { lines, refused in
+      let values = lines.compactMap(parse)
+      refused = lines.count - values.count
+      return values
+    }
+  }
+
   /// Reads a file, of which `parse` may leave out lines and count them; then it is also kept for a person to look at.
   package func readLines<Value>(
     _ file: StateFile, _ parse: (_ lines: [Substring], _ refused: inout Int) -> Value?

@@ -146,7 +146,7 @@ import Testing
       ), (.engine(.removeTarget(name: "home")), #"{"request":"TARGET","name":"home","enable":false}"#),
     ]
     for (request, json) in events {
-      #expect(JSONLine.text { request.write(recordedInto: &$0) } == json)
+      #expect(String(decoding: request.recorded, as: UTF8.self) == json)
       #expect(Request(recorded: Array(json.utf8)) == request)
     }
     for other in [#"{"source":"lost"}"#, #"{"request":"NEWS"}"#, #"{"request":"VIEW","view":"main"}"#, "{", ""] {
@@ -173,7 +173,7 @@ import Testing
     #expect(zip(read, points).allSatisfy { $0.position.distance(to: $1.position) < 0.1 })
     // The state directory and recordings have it whole.
     let whole = Request.engine(.course(CourseRequest(name: "tour", change: .set(points, isPersistent: false))))
-    let json = Array(JSONLine.text { whole.write(recordedInto: &$0) }.utf8)
+    let json = whole.recorded
     guard case .engine(.course(let again))? = Request(recorded: json), case .set(let kept, _) = again.change else {
       Issue.record("not read back")
       return
