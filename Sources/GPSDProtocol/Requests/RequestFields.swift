@@ -1,6 +1,7 @@
 import LocationCore
 
-/// The members of a request's object. Every mistake in them is an error with the name of the request and of the field.
+/// The members of a request's object, or the values of a request that is not on a line yet. Every mistake in them is an
+/// error with the name of the request and of the field.
 struct RequestFields {
   /// A member's value. Requests are flat, so an array or object is always a mistake.
   private enum Field {
@@ -21,14 +22,19 @@ struct RequestFields {
       case .nested: "an array or an object"
       }
     }
+
+    var number: Double? { if case .number(let number) = self { number } else { nil } }
   }
 
   private let request: String
-  private var fields: [String: Field] = [:]
+  /// `nil` for values that are only checked.
+  private var fields: [String: Field]?
   /// The names that were looked up, in order.
   private var known: [String] = []
   private var ignoresUnknown = false
-  private var fault: RequestError?
+  fileprivate var fault: RequestError?
+
+  fileprivate init(checking request: String) { self.request = request }
 
   init(_ json: ArraySlice<UInt8>, of request: String) throws(RequestError) {
     self.request = request
@@ -77,7 +83,7 @@ struct RequestFields {
     var reader = self
     var request = Fields()
     request.fields(&reader)
-    for name in fields.keys.sorted() where !reader.known.contains(name) {
+    for name in (fields ?? [:]).keys.sorted() where !reader.known.contains(name) {
       var remedy = "it has \(reader.known.joined(separator: ", "))"
       if reader.ignoresUnknown {
         guard let meant = reader.known.first(where: { $0.lowercased() == name.lowercased() }) else { continue }
@@ -89,7 +95,7 @@ struct RequestFields {
     return request
   }
 
-  func contains(_ name: String) -> Bool { fields[name] != nil }
+  func contains(_ name: String) -> Bool { fields?[name] != nil }
 
   /// A truth value, before the other fields are read.
   func bool(_ name: StaticString) throws(RequestError) -> Bool? {
@@ -101,7 +107,7 @@ struct RequestFields {
   }
 
   mutating func removeString(_ name: String) -> String? {
-    guard case .string(let value) = fields.removeValue(forKey: name) else { return nil }
+    guard case .string(let value) = fields?.removeValue(forKey: name) else { return nil }
     return value
   }
 
@@ -112,49 +118,60 @@ struct RequestFields {
 
 extension RequestFields: FieldCoder {
   mutating func field(_ name: StaticString, _ value: inout Bool?) {
-    value = take(name, "true or false") { if case .bool(let truth) = $0 { truth } else { nil } }
+    take(name, "true or false", &value) { if case .bool(let truth) = $0 { truth } else { nil } }
   }
 
   /// A whole number, at most one that a `Double` holds exactly.
   mutating func field<Whole: FixedWidthInteger>(_ name: StaticString, _ value: inout Whole?, upTo limit: Double) {
-    guard let number = number(name) else { return }
+    var number = value.map { Double($0) }
+    take(name, "a number", &number) { $0.number }
+    guard let number else { return }
     value = number >= 0 && number <= limit ? Whole(exactly: number) : nil
     check(name, value != nil, "a whole number from 0 to \(Int(limit))")
   }
 
   mutating func field(_ name: StaticString, _ value: inout String?) {
-    value = take(name, "a string") { if case .string(let text) = $0 { text } else { nil } }
+    take(name, "a string", &value) { if case .string(let text) = $0 { text } else { nil } }
   }
 
   mutating func field(_ name: StaticString, _ value: inout UTCInstant?) {
-    value = take(name, "a time") {
+    take(name, "a time", &value) {
       if case .string(let text) = $0 { UTCInstant(iso8601: text.utf8) } else { nil }
     }
   }
 
   mutating func field(_ name: StaticString, _ value: inout Double?, decimals: Int, trimmed: Bool) {
-    value = number(name)
+    take(name, "a number", &value) { $0.number }
   }
 
   mutating func ignore(_ name: StaticString) { known.append("\(name)") }
   mutating func ignoreUnknown() { ignoresUnknown = true }
-  func isText(_ name: StaticString) -> Bool { if case .string = fields["\(name)"] { true } else { false } }
-  mutating func noteMissing(_ name: StaticString) { note(.missingField, name, "is missing") }
+  func isText(_ name: StaticString) -> Bool { if case .string = fields?["\(name)"] { true } else { false } }
+  mutating func noteMissing(_ name: StaticString) { if fields != nil { note(.missingField, name, "is missing") } }
 
   mutating func check(_ name: StaticString, _ isValid: Bool, _ right: @autoclosure () -> String) {
     if !isValid { note(.outOfRange, name, "must be \(right())") }
   }
 
-  private mutating func number(_ name: StaticString) -> Double? {
-    take(name, "a number") { if case .number(let number) = $0 { number } else { nil } }
-  }
-
-  private mutating func take<Value>(_ name: StaticString, _ right: String, _ convert: (Field) -> Value?) -> Value? {
+  private mutating func take<Value>(
+    _ name: StaticString, _ right: String, _ value: inout Value?, _ convert: (Field) -> Value?
+  ) {
+    guard let fields else { return }
     known.append("\(name)")
-    guard let field = fields["\(name)"] else { return nil }
-    let value = convert(field)
-    if value == nil { note(.wrongType, name, "must be \(right), not \(field.kind)") }
-    return value
+    let field = fields["\(name)"]
+    value = field.flatMap(convert)
+    if value == nil, let field { note(.wrongType, name, "must be \(right), not \(field.kind)") }
+  }
+}
+
+extension Request {
+  /// Throws the error with which a daemon refuses these values, also for those that no line can carry.
+  package func validate() throws(RequestError) {
+    let traits = traits
+    guard var values = traits.fields else { return }
+    var fields = RequestFields(checking: "\(traits.name)")
+    values.fields(&fields)
+    if let fault = fields.fault { throw fault }
   }
 }
 
