@@ -83,7 +83,7 @@ package final class EngineLoop {
     arm()
   }
 
-  private var wishes: EngineWishes { observers.reduce(into: []) { $0.formUnion($1.wishes) } }
+  var wishes: EngineWishes { observers.reduce(into: []) { $0.formUnion($1.wishes) } }
 
   /// Publishes what the engine has decided so far, within a turn.
   private func publishEvents(at instant: MonotonicInstant) {
@@ -98,7 +98,7 @@ package final class EngineLoop {
     }
   }
 
-  private func publish(_ event: EngineEvent, at instant: MonotonicInstant) {
+  func publish(_ event: EngineEvent, at instant: MonotonicInstant) {
     lendings += 1
     observers.observe(event, at: instant, in: engine)
     lendings -= 1
@@ -162,37 +162,6 @@ package final class EngineLoop {
 }
 
 extension EngineLoop {
-  func receive(_ bytes: ByteBuffer, from source: SourceID, at instant: MonotonicInstant) {
-    turn(at: instant) { instant in
-      observe(bytes, from: source, at: instant)
-      bytes.withUnsafeReadableBytes { engine.receive(.bytes($0), from: source, at: instant, into: &events) }
-    }
-  }
-
-  func receive(_ report: GPSDReport?, line: ArraySlice<UInt8>, from source: SourceID, at instant: MonotonicInstant) {
-    turn(at: instant) { instant in
-      if wishes.contains(.input) {
-        var whole = ByteBuffer(bytes: line)
-        whole.writeStaticString("\n")
-        observe(whole, from: source, at: instant)
-      }
-      engine.receive(.report(report), from: source, at: instant, into: &events)
-    }
-  }
-
-  func receive(_ condition: SourceInput, from source: SourceID, at instant: MonotonicInstant? = nil) {
-    turn(at: instant) { engine.receive(condition, from: source, at: $0, into: &events) }
-  }
-
-  func pass(_ sentence: [UInt8], from source: SourceID) {
-    guard wantsSentences(of: source) else { return }
-    turn { publish(.sentences(sentence), at: $0) }
-  }
-
-  func wantsSentences(of source: SourceID) -> Bool {
-    sources.lead(in: engine).id == source && wishes.contains(.sentences)
-  }
-
   func observe(_ bytes: ByteBuffer, from source: SourceID, at instant: MonotonicInstant) {
     guard wishes.contains(.input), let number = sources.number(of: source, in: engine) else { return }
     for observer in observers { observer.observe(bytes, from: number, at: instant) }

@@ -18,7 +18,10 @@ package final class SourceInlet {
   /// Bytes of one read, with its instant in engine time.
   package func receive(_ bytes: ByteBuffer, at instant: MonotonicInstant) {
     byteCount &+= UInt64(bytes.readableBytes)
-    loop.receive(bytes, from: id, at: instant)
+    loop.turn(at: instant) { instant in
+      loop.observe(bytes, from: id, at: instant)
+      bytes.withUnsafeReadableBytes { loop.engine.receive(.bytes($0), from: id, at: instant, into: &loop.events) }
+    }
     guard let sentences = search?.sentences else { return }
     if received.sentences == sentences {
       search?.binary.read(bytes.readableBytesView, at: instant)
@@ -33,16 +36,26 @@ package final class SourceInlet {
   /// One line of a gpsd, without its end, and its report; `nil` for a class without positions.
   package func receive(_ report: GPSDReport?, line: ArraySlice<UInt8>, at instant: MonotonicInstant) {
     byteCount &+= UInt64(line.count) + 1
-    loop.receive(report, line: line, from: id, at: instant)
+    loop.turn(at: instant) { instant in
+      if loop.wishes.contains(.input) {
+        var whole = ByteBuffer(bytes: line)
+        whole.writeStaticString("\n")
+        loop.observe(whole, from: id, at: instant)
+      }
+      loop.engine.receive(.report(report), from: id, at: instant, into: &loop.events)
+    }
   }
 
   /// A sentence that a gpsd sends besides its reports, with its line end. It is only passed through.
-  package func pass(sentence: [UInt8]) { loop.pass(sentence, from: id) }
+  package func pass(sentence: [UInt8]) {
+    guard wantsSentences else { return }
+    loop.turn { loop.publish(.sentences(sentence), at: $0) }
+  }
 
   /// The link changed its condition, at `instant` or now: `opening`, `opened`, `lineSpeed`, `poweredOn`, `failed`,
   /// `unplugged`, `ended`.
   package func note(_ condition: SourceInput, at instant: MonotonicInstant? = nil) {
-    loop.receive(condition, from: id, at: instant)
+    loop.turn(at: instant) { loop.engine.receive(condition, from: id, at: $0, into: &loop.events) }
     if case .opened = condition { search = (BinarySearch(), received.sentences) }
   }
 
@@ -65,5 +78,5 @@ package final class SourceInlet {
   /// The time between epochs; `nil` until it is learned.
   package var period: Duration? { loop.engine.index(of: id).flatMap { loop.engine.sources[$0].period } }
   /// Whether sentences of this source are read: it leads, and a client wants them.
-  package var wantsSentences: Bool { loop.wantsSentences(of: id) }
+  package var wantsSentences: Bool { loop.sources.lead(in: loop.engine).id == id && loop.wishes.contains(.sentences) }
 }
