@@ -5,19 +5,12 @@ import LocationCore
 /// The answers about the daemon, its sources and recordings: those that the test sets, or what follows from what it
 /// sent.
 extension FakeScript {
-  /// Why a request is refused.
-  private struct Refusal: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) { self.description = description }
-  }
-
   func report(_ request: Request) throws -> String {
     switch request {
     case .devices: return Self.line { DevicesReport(devices: devices).write(into: &$0) }
     case .device(let path):
       guard let device = devices.first(where: { path == nil || path == $0.path }) else {
-        throw Refusal("no such device as \(path ?? "any")")
+        throw RequestRefusal.invalid("no such device as \(path ?? "any")")
       }
       return Self.line { device.write(into: &$0) }
     case .poll:
@@ -30,9 +23,11 @@ extension FakeScript {
     case .receiver(let request):
       let receiver = orders.receiver ?? ReceiverReport(source: source, device: device, state: "off")
       guard request?.source == nil || request?.source == receiver.source else {
-        throw Refusal("there is no such source")
+        throw RequestRefusal.invalid("there is no such source")
       }
-      if request?.action != nil, orders.receiver == nil { throw Refusal("\(source) does not ask for a set-up") }
+      guard request?.action == nil || orders.receiver != nil else {
+        throw RequestRefusal.invalid("\(source) does not ask for a set-up")
+      }
       return Self.line { receiver.write(into: &$0) }
     default:
       let lines = try shared(request) ?? ""
@@ -43,16 +38,18 @@ extension FakeScript {
   mutating func answer(_ change: RecordRequest?, from client: ClientID) throws -> Answer {
     var record: RecordReport = kept(for: .record(nil)) ?? RecordReport(state: .stopped)
     guard let change else { return Answer(toClient: Self.line { record.write(into: &$0) }) }
-    guard record.state != .off else { throw Refusal("no recording directory is configured") }
+    guard record.state != .off else { throw RequestRefusal.invalid("no recording directory is configured") }
     if let directory = change.directory, directory != record.directory {
-      throw Refusal("the configured recording directory is \(record.directory ?? "another one")")
+      throw RequestRefusal.invalid("the configured recording directory is \(record.directory ?? "another one")")
     }
     record.state = change.enable ? .recording : .stopped
     return changed(keep(record, for: .record(nil)), by: client)
   }
 
   mutating func answer(_ change: PlaybackRequest?, from client: ClientID) throws -> Answer {
-    guard var playing: PlaybackReport = kept(for: .playback(nil)) else { throw Refusal("no source is a recording") }
+    guard var playing: PlaybackReport = kept(for: .playback(nil)) else {
+      throw RequestRefusal.invalid("no source is a recording")
+    }
     guard let change else { return Answer(toClient: Self.line { playing.write(into: &$0) }) }
     playing.isPaused = change.pause ?? playing.isPaused
     switch change.speed {

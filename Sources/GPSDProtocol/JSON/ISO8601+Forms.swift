@@ -123,15 +123,9 @@ private struct DateForm {
 
   /// Decimals of any number, cut to billionths.
   private mutating func decimals() -> Int? {
-    let digits = rest.prefix { (Byte.zero...Byte.nine).contains($0) }
-    guard !digits.isEmpty else { return nil }
-    rest = rest.dropFirst(digits.count)
-    var value = 0
-    var place = digits.startIndex
-    for _ in 0..<9 {
-      value = value * 10 + (place < digits.endIndex ? Int(digits[place] - Byte.zero) : 0)
-      place += 1
-    }
-    return value
+    let count = rest.prefix { (Byte.zero...Byte.nine).contains($0) }.count
+    guard let value = number(1...9) else { return nil }
+    rest = rest.dropFirst(count - min(count, 9))
+    return value * Int(UInt64.powerOfTen(9 - min(count, 9)))
   }
 }

@@ -77,9 +77,7 @@ extension EngineLoop {
   package func onFirstInterest(_ body: @escaping () -> Void) { interestHandlers.append(body) }
 
   package func noteInterest() {
-    let handlers = interestHandlers
-    interestHandlers = []
-    for handler in handlers { handler() }
+    for handler in exchange(&interestHandlers, with: []) { handler() }
   }
 
   package func clientsDidDrain() { onDrain() }

@@ -63,8 +63,7 @@ package final class PositionKeeper: EngineObserver {
 
   /// Writes the newest position, at the end of the run.
   func write() {
-    guard let (fix, source) = newest else { return }
-    newest = nil
+    guard let (fix, source) = exchange(&newest, with: nil) else { return }
     var position = LastKnown(fix, age: nil, source: source)
     position.seq = nil
     var json = JSONLine(capacity: 256)

@@ -39,18 +39,14 @@ package final class Recorder {
     self.loop = loop
     self.log = log
     boot = sources.contains { $0.kind is RecordingOptions } ? BootID.ofReplay : BootID.current
-    var header = RecordingHeader(
-      devices: sources.map(\.device), speed: Self.speed(of: sources), boot: boot, version: Daemon.release)
+    // The header does not state whose speed it is.
+    let speed = sources.count == 1 ? sources[0].kind.lineSpeed : nil
+    var header = RecordingHeader(devices: sources.map(\.device), speed: speed, boot: boot, version: Daemon.release)
     if let checksums = sources.first?.kind.checksums, checksums != .require {
       header.fields.append(.init("checksums", checksums.rawValue))
     }
     self.header = header
     scheduleTick()
-  }
-
-  /// The configured speed of the serial line, if it is the only source: the header does not state whose speed it is.
-  private static func speed(of sources: [SourceURI]) -> Int? {
-    sources.count == 1 ? sources[0].kind.lineSpeed : nil
   }
 
   var status: RecorderStatus { worker.status }
@@ -72,10 +68,7 @@ package final class Recorder {
     isWanted = false
     retryAt = nil
     close()
-    worker.updateStatus { status in
-      status.state = .stopped
-      status.failure = nil
-    }
+    worker.updateStatus { ($0.state, $0.failure) = (.stopped, nil) }
     reportChanges()
   }
 

@@ -212,10 +212,7 @@ package final class ClientRegistry {
     facts["REASON"] = reason.map { "\($0)" }
     log.log(level: reason == nil ? .debug : .notice, "client disconnected", metadata: facts)
     onClose(session)
-    if sessions.isEmpty, let done = onEmpty {
-      onEmpty = nil
-      done()
-    }
+    if sessions.isEmpty { exchange(&onEmpty, with: nil)?() }
   }
 
   private func watchForStall(_ session: ClientSession) {

@@ -15,7 +15,6 @@ package final class ClientSession {
   /// When it connected, or last sent something.
   var lastInput: NIODeadline
   var parser = RequestParser()
-  /// The settings by its `?WATCH` requests.
   var watch = WatchRequest(enable: false)
   /// Whether the client did not specify a filter, so that the configured one applies.
   var usesDefaultFilter = false
@@ -128,12 +127,8 @@ package final class ClientSession {
     }
     if lines.skyPlace == .beforeFix, let sky { enqueue(sky) }
     enqueue(lines.fix)
-    guard let sky else { return }
-    switch lines.skyPlace {
-    case .beforeFix: break
-    case .afterFix: enqueue(sky)
-    case .apart: enqueue(sky: sky)
-    }
+    if lines.skyPlace == .afterFix, let sky { enqueue(sky) }
+    if lines.skyPlace == .apart, let sky { enqueue(sky: sky) }
   }
 
   /// Queues a pose, which replaces a held one.
@@ -175,8 +170,7 @@ package final class ClientSession {
   }
 
   func writeDelayedSky() {
-    guard !isClosing, let sky = delayedSky else { return }
-    delayedSky = nil
+    guard let sky = exchange(&delayedSky, with: nil), !isClosing else { return }
     if isWriting { return outbox.sky = sky }
     staged.append(sky)
     flush()

@@ -49,10 +49,7 @@ struct Outbox {
   }
 
   /// Whether the current state is due, which the caller sends now.
-  mutating func takeStateDue() -> Bool {
-    defer { isStateDue = false }
-    return isStateDue
-  }
+  mutating func takeStateDue() -> Bool { exchange(&isStateDue, with: false) }
 
   /// Holds a fix in place of an older one. What is reported only once is carried over.
   mutating func hold(_ newest: PendingFix) {
@@ -65,10 +62,7 @@ struct Outbox {
     fix = newest
   }
 
-  mutating func takeFix() -> PendingFix? {
-    defer { fix = nil }
-    return fix
-  }
+  mutating func takeFix() -> PendingFix? { exchange(&fix, with: nil) }
 
   /// Takes all: the lines, the fix, and what belongs to it, in the order of writing.
   mutating func take() -> (lines: [ByteBuffer], fix: PendingFix?, rest: [ByteBuffer]) {
