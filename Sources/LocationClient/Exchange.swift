@@ -151,7 +151,6 @@ struct ExchangeState {
 
   var isGreeted: Bool { if case .greeting = phase { false } else { true } }
 
-  /// What the silence of a peer means.
   func silence(_ peer: EndpointState.Peer) -> EndpointState { isGreeted ? .unanswered(peer) : .mute(peer) }
 
   mutating func failed(_ error: LocationClientError) -> Action {

@@ -75,7 +75,6 @@ final class SubscribedConnection: Sendable {
     }
   }
 
-  /// Replaces the timer.
   private func setTimer(in duration: Duration, _ body: @escaping @Sendable (SubscribedConnection) -> Void) {
     timer.value?.cancel()
     timer.value = clock.schedule(in: duration, on: eventLoop) { [weak self] in

@@ -41,7 +41,6 @@ struct FakeScript: Sendable {
   /// What the test sent as the newest fix of the desk.
   private var position: Position?
   private var sent: [Sent] = []
-  /// The subscribers to `COURSE`.
   private var courseReaders: Set<ClientID> = []
   /// Lines for the first subscriber.
   private var unsent = ""
@@ -140,7 +139,6 @@ extension FakeScript {
     return String(decoding: line.bytes, as: UTF8.self)
   }
 
-  /// The line of the newest fix.
   private func line(of fix: PublishedFix, reason: Position.Reason? = nil, age: Duration?) -> String {
     guard let position else { return "" }
     return Self.line {

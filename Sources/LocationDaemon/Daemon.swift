@@ -137,9 +137,9 @@ package final class Daemon {
 
   private func start(endsWithInput: Bool) {
     signals.onSignal = { number in
-      if number == SIGHUP { self.reload() } else { self.stop(signal: number) }
+      if number == SIGHUP { self.reload() } else { self.stop("stopping", ["SIGNAL": "\(number)"]) }
     }
-    if endsWithInput { lifeline = Lifeline(on: loop) { [unowned self] in inputDidEnd() } }
+    if endsWithInput { lifeline = Lifeline(on: loop) { [unowned self] in stop("stopping: end of standard input") } }
     guard !isStopping else { return }
     startRecorder(recording: configuration.recordsFromStart)
     targets?.restore(into: engineLoop, recording: rides)
@@ -208,15 +208,9 @@ package final class Daemon {
     service?.notifyReady(engineLoop.engine)
   }
 
-  private func stop(signal: Int32) {
+  private func stop(_ message: Logger.Message, _ metadata: Logger.Metadata = [:]) {
     guard !isStopping else { return }
-    log.info("stopping", metadata: ["SIGNAL": "\(signal)"])
-    stop()
-  }
-
-  private func inputDidEnd() {
-    guard !isStopping else { return }
-    log.info("stopping: end of standard input")
+    log.info(message, metadata: metadata)
     stop()
   }
 

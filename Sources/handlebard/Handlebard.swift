@@ -128,7 +128,6 @@ struct Handlebard: ParsableCommand {
     }
   }
 
-  /// The exit code for an error that stopped the daemon.
   private static func code(for error: any Error) -> Int32 {
     switch error {
     case is UnixSocketPath.Failure, is ActivatedSockets.Failure, is Listener.Failure: EX_OSERR

@@ -19,7 +19,6 @@ package final class CourseKeeper: EngineObserver {
   private let directory: StateDirectory
   /// The courses' revision that the file has, and the instant of the newest write.
   private var written: (revision: Int, instant: MonotonicInstant)?
-  /// The instant of the newest write of the progress.
   private var progressWritten: MonotonicInstant?
   /// Whether its file has a place.
   private var hasProgress = false

@@ -8,7 +8,8 @@ final class ServiceReporter: EngineObserver {
   private let sources: SourceList
   private var text = ""
   private var line = StatusLine()
-  private var watchdog: ServiceWatchdog?
+  /// The next ping of the watchdog; `nil` if that is off.
+  private var watchdog: Scheduled<Void>?
   private var isWaiting = false
   private var isOver = false
 
@@ -21,7 +22,9 @@ final class ServiceReporter: EngineObserver {
   /// Reports that all sockets are bound, and starts the watchdog pings.
   func notifyReady(_ engine: borrowing LocationEngine) {
     manager.send(.ready)
-    watchdog = watchdog ?? ServiceWatchdog(manager, on: loop)
+    if watchdog == nil, let timeout = manager.watchdogTimeout {
+      ping(every: max(.nanoseconds(timeout.nanoseconds / 2), .milliseconds(1)))
+    }
     text = sources.statusLine(engine)
     updateStatus()
   }
@@ -35,7 +38,15 @@ final class ServiceReporter: EngineObserver {
     manager.send(.stopping)
   }
 
-  func end() { watchdog?.stop() }
+  func end() { watchdog?.cancel() }
+
+  /// Pings the service manager's watchdog so often or a little more, by a task of the loop that reads the receiver: if
+  /// the loop hangs, the manager restarts the daemon.
+  private func ping(every interval: Duration) {
+    manager.send(.watchdog)
+    let due = WholeSecond.deadline(atMost: interval, after: EngineClock.machine)
+    watchdog = loop.assumeIsolated().scheduleTask(deadline: due) { [weak self] in self?.ping(every: interval) }
+  }
 
   func observe(_ event: EngineEvent, at instant: MonotonicInstant, in engine: borrowing LocationEngine) {
     guard case .lead = event else { return }
@@ -55,32 +66,6 @@ final class ServiceReporter: EngineObserver {
         self?.updateStatus()
       }
     }
-  }
-}
-
-/// Pings the service manager's watchdog at half its timeout or a little earlier, by a task of the loop that reads the
-/// receiver: if the loop hangs, the manager restarts the daemon.
-private final class ServiceWatchdog {
-  private let manager: ServiceManager
-  private let loop: any EventLoop
-  private let interval: Duration
-  private var timer: Scheduled<Void>?
-
-  /// Starts to ping; `nil` if the watchdog is off.
-  init?(_ manager: ServiceManager, on loop: any EventLoop) {
-    guard let timeout = manager.watchdogTimeout else { return nil }
-    self.manager = manager
-    self.loop = loop
-    interval = max(.nanoseconds(timeout.nanoseconds / 2), .milliseconds(1))
-    ping()
-  }
-
-  func stop() { timer?.cancel() }
-
-  private func ping() {
-    manager.send(.watchdog)
-    let due = WholeSecond.deadline(atMost: interval, after: EngineClock.machine)
-    timer = loop.assumeIsolated().scheduleTask(deadline: due) { [weak self] in self?.ping() }
   }
 }
 

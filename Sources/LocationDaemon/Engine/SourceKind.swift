@@ -91,7 +91,6 @@ package struct DisabledOptions: SourceKind {
   }
 }
 
-/// Reports that it is disabled.
 final class DisabledSource: ReceiverSource {
   private let device: String
   private let inlet: SourceInlet

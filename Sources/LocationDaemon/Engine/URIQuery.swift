@@ -66,7 +66,6 @@ package struct URIQuery {
     }
   }
 
-  /// Splits the path as `//authority/path`.
   func splitAuthority() throws(ConfigurationError) -> (authority: String, path: String) {
     guard path.hasPrefix("//") else {
       throw error("write two slashes before the address, for example gpsd://localhost:2947")

@@ -258,12 +258,11 @@ package final class ClientSession {
     channel.setOption(.autoRead, value: false).whenFailure { _ in }
   }
 
-  var bufferedBytes: Int { (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 }
-
   var unread: UnreadBytes {
     var inSocket: CInt = 0
     if let socket { _ = ioctl(socket, UInt(TIOCOUTQ), &inSocket) }
-    return UnreadBytes(waiting: bufferedBytes, inSocket: Int(inSocket))
+    let waiting = (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+    return UnreadBytes(waiting: waiting, inSocket: Int(inSocket))
   }
 
   private func didWrite() {

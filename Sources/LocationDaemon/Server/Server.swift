@@ -48,7 +48,10 @@ package final class Server {
     clients = ClientRegistry(
       maxClients: configuration.maxClients, fixLines: fixLines, clock: clock, on: loop, log: log)
     clients.onDrain = { [unowned self] in self.engine.clientsDidDrain() }
-    clients.onClose = { [unowned self] session in didClose(session) }
+    clients.onClose = { [unowned self] session in
+      if !clients.sessions.contains(where: \.readsGPSDFields) { gpsdFields = nil }
+      self.engine.disconnect(session.id)
+    }
     clients.onResume = { [unowned self] session in
       if let bytes = session.takeDeferredInput() { receive(bytes, from: session) }
     }
@@ -147,11 +150,6 @@ package final class Server {
     if session.consecutiveErrors >= Self.maxConsecutiveErrors {
       session.closeAfterFlush(reason: "\(Self.maxConsecutiveErrors) malformed requests in a row")
     }
-  }
-
-  private func didClose(_ session: ClientSession) {
-    if !clients.sessions.contains(where: \.readsGPSDFields) { gpsdFields = nil }
-    engine.disconnect(session.id)
   }
 }
 

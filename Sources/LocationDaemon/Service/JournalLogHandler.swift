@@ -49,7 +49,6 @@ package final class LogThreshold: Sendable {
   }
 }
 
-/// A log entry with its encodings.
 struct LogEntry {
   /// Maximum size in bytes, which a pipe takes whole or not at all (PIPE_BUF).
   static let limit = 4096

@@ -1,7 +1,6 @@
 extension SourceURI {
   private typealias Reader = @Sendable (inout URIQuery) throws(ConfigurationError) -> any SourceKind
 
-  /// The kinds of sources by scheme.
   private static let kinds: [(scheme: String, read: Reader)] = [
     ("serial", { query throws(ConfigurationError) in try SerialOptions(&query) }),
     ("gpsd", { query throws(ConfigurationError) in try GPSDOptions(&query) }),

@@ -48,7 +48,6 @@ package final class SerialSource: ReceiverSource {
     case fatal
   }
 
-  /// Interval of checks that sentences still arrive.
   private static let checkInterval = Duration.seconds(10)
   /// Longest wait from one set-up of a receiver that has lost its rate to the next.
   private static let longestSetupWait = Duration.seconds(600)
