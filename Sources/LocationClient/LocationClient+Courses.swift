@@ -25,10 +25,7 @@ extension LocationClient {
   ) async throws(LocationClientError) -> CourseReport {
     // One that is too long must not end up as a part of it.
     guard points.count <= CourseLine.maximumPoints else { throw .invalid("\(CourseError.tooManyPoints)") }
-    let cues = cues.map { cue in
-      Request.engine(
-        .cue(CueRequest(course: name, cue: CueChange(cue.text, kind: cue.kind, at: .along(cue.along)))))
-    }
+    let cues = cues.map { Request.engine(.cue(CueRequest(course: name, $0))) }
     return try await course(
       name, after: CourseRequest.requests(settingCourse: name, points, isPersistent: true) + cues)
   }

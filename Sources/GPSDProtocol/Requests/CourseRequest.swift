@@ -100,6 +100,11 @@ package struct CoursePieceRequest: CodedFields {
 extension CueRequest: CodedFields {
   package init() { self.init(course: "", cue: CueChange("", at: .along(0))) }
 
+  /// The request for a cue as a course has it.
+  package init(course: String, _ cue: CourseCue) {
+    self.init(course: course, cue: CueChange(cue.text, kind: cue.kind, at: .along(cue.along)))
+  }
+
   package mutating func fields(_ coder: inout some FieldCoder) {
     var (along, place): (Double?, Coordinate?)
     switch cue.place {

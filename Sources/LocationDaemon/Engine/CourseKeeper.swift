@@ -102,11 +102,7 @@ extension PersistentCourse {
     CourseRequest.requests(settingCourse: name, points, isPersistent: true) + cueRequests
   }
 
-  private var cueRequests: [Request] {
-    cues.map { cue in
-      .engine(.cue(CueRequest(course: name, cue: CueChange(cue.text, kind: cue.kind, at: .along(cue.along)))))
-    }
-  }
+  private var cueRequests: [Request] { cues.map { .engine(.cue(CueRequest(course: name, $0))) } }
 
   fileprivate var lines: [String] {
     let whole = Request.engine(.course(CourseRequest(name: name, change: .set(points, isPersistent: true))))

@@ -78,26 +78,16 @@ final class RecorderWorker: Sendable {
 
   func submit(_ work: @escaping Work) { submit(size: 0, work) }
 
-  private func submit(size: Int, _ work: @escaping Work) {
+  private func submit(size: Int, isPiece: Bool = false, _ work: @escaping Work) {
     pool.submit { [self] itemState in
       guard case .active = itemState else { return }
       state.withLock { state in
+        if isPiece { state.hasQueuedPiece = false }
         perform(work, on: &state, releasing: size)
         guard !state.hasQueuedPiece, state.ride?.hasWork ?? false else { return }
+        // A piece of the ride's own work is queued behind everything else, so that it delays nothing for long.
         state.hasQueuedPiece = true
-        queuePiece()
-      }
-    }
-  }
-
-  /// Queues a piece of the ride's own work behind everything else, so that it delays nothing for long.
-  private func queuePiece() {
-    pool.submit { [self] itemState in
-      guard case .active = itemState else { return }
-      state.withLock { state in
-        perform({ ride in ride?.work() }, on: &state, releasing: 0)
-        state.hasQueuedPiece = state.ride?.hasWork ?? false
-        if state.hasQueuedPiece { queuePiece() }
+        submit(size: 0, isPiece: true) { ride in ride?.work() }
       }
     }
   }

@@ -1,3 +1,4 @@
+import GPSDProtocol
 import LocationCore
 import Glibc
 import Testing
@@ -89,7 +90,7 @@ struct DaemonConfigurationTests {
 
   @Test func `Time is virtual only for a replay at full speed`() {
     #expect(!valid().hasVirtualTime)
-    for (speed, isVirtual) in [(RecordingOptions.Speed.times(1), false), (.times(1000), false), (.max, true)] {
+    for (speed, isVirtual) in [(PlaybackSpeed.times(1), false), (.times(1000), false), (.max, true)] {
       let recording = SourceURI(RecordingOptions(paths: ["a"], speed: speed))
       #expect(valid { $0.sources = [recording] }.hasVirtualTime == isVirtual)
     }

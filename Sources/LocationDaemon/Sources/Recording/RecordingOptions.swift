@@ -5,8 +5,6 @@ import RideTools
 
 /// Options of a replay: `recording:ride.nmea?speed=10&loop=true`; `&then=FILE` adds a (percent-encoded) file.
 package struct RecordingOptions: Hashable, Sendable {
-  package typealias Speed = PlaybackSpeed
-
   package enum Start: String, Hashable, Sendable {
     case now
     /// With the first subscriber, so that it misses nothing.
@@ -14,7 +12,7 @@ package struct RecordingOptions: Hashable, Sendable {
   }
 
   package var paths: [String]
-  package var speed: Speed
+  package var speed: PlaybackSpeed
   package var loops: Bool
   /// Start of the replay. At full speed the default is `watch`: otherwise it ends before a client connects.
   package var start: Start
@@ -26,7 +24,7 @@ package struct RecordingOptions: Hashable, Sendable {
   package var recordedSource: Int?
 
   package init(
-    paths: [String], speed: Speed = .times(1), loops: Bool = false, start: Start? = nil,
+    paths: [String], speed: PlaybackSpeed = .times(1), loops: Bool = false, start: Start? = nil,
     checksums: ChecksumPolicy? = nil, recordedSource: Int? = nil
   ) {
     self.paths = paths
@@ -36,7 +34,6 @@ package struct RecordingOptions: Hashable, Sendable {
     statedChecksums = checksums
     self.recordedSource = recordedSource
   }
-
 }
 
 extension RecordingOptions: SourceKind {
@@ -57,7 +54,7 @@ extension RecordingOptions: SourceKind {
     guard paths.allSatisfy({ !$0.isEmpty }) else {
       throw query.error("a recording source needs a file, for example recording:recordings/city.nmea")
     }
-    var speed = Speed.times(1)
+    var speed = PlaybackSpeed.times(1)
     if let text = query.take("speed") {
       speed =
         if text == "max" { .max } else { .times(try query.rate(text, of: "speed", wanted: "0.1 to 1000, or max")) }

@@ -60,7 +60,7 @@ package final class RecordingSource: ReceiverSource, RecordedStream {
   let loop: any EventLoop
   let log: Logger
   var state = State.idle
-  var speed: RecordingOptions.Speed
+  var speed: PlaybackSpeed
   var isPaused = false
   var position = Duration.zero
   var duration: Duration?
