@@ -26,9 +26,8 @@ extension UTCInstant {
       let decimals = zone + 1
       zone = text[decimals...].firstIndex { !isDigit($0) } ?? text.count
       guard zone > decimals else { return nil }
-      for place in decimals..<decimals + 9 {
-        nanosecond = nanosecond * 10 + (place < zone ? number(place..<place + 1) : 0)
-      }
+      let count = min(zone - decimals, 9)
+      nanosecond = number(decimals..<decimals + count) * Int(UInt64.powerOfTen(9 - count))
     }
     guard zone == text.count || text[zone...].elementsEqual("Z".utf8),
       let date = CalendarDate(year: number(0..<4), month: number(5..<7), day: number(8..<10)),

@@ -113,23 +113,10 @@ extension CueRequest: CodedFields {
     }
     coder.field("course", &course, bytes: 1...64)
     coder.field("at", &along, decimals: 3, in: 0...CourseLine.maximumLength)
-    let hasPlace = coder.optionalPlace(&place)
+    let hasPlace = coder.checkedField(&place, isRequired: false)
     coder.field("text", &cue.text, bytes: 1...256)
     coder.field("kind", &cue.kind, bytes: 1...32)
     coder.check("at", (along != nil) != hasPlace, #"given, or "lat" and "lon" instead"#)
     if let place { cue.place = .near(place) } else { cue.place = .along(along ?? 0) }
-  }
-}
-
-extension FieldCoder {
-  /// A place as `lat` and `lon`, or neither; returns whether one of them was given.
-  fileprivate mutating func optionalPlace(_ place: inout Coordinate?) -> Bool {
-    var (latitude, longitude) = (place?.latitude, place?.longitude)
-    field("lat", &latitude, decimals: 9, in: -90...90)
-    field("lon", &longitude, decimals: 9, in: -180...180)
-    if latitude != nil, longitude == nil { noteMissing("lon") }
-    if longitude != nil, latitude == nil { noteMissing("lat") }
-    place = latitude.flatMap { latitude in longitude.flatMap { Coordinate(latitude: latitude, longitude: $0) } }
-    return latitude != nil || longitude != nil
   }
 }

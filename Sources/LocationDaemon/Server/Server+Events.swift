@@ -77,8 +77,7 @@ extension Server: EngineObserver {
     case .sendNewest(let fix): sendToRenderers(fix, at: instant, engine)
     case .located(let answer):
       if let session = clients[answer.client] { send(answer, to: session, at: instant, engine) }
-    case .course(let course, let client): publish(course, causedBy: client)
-    case .follow, .arrival, .targetRemoved, .trip, .answer: send(event)
+    case .follow, .arrival, .targetRemoved, .trip, .course, .answer: send(event)
     case .unplugged, .reopened, .interference, .malformed, .rollover, .accepted: break
     }
   }
@@ -93,7 +92,8 @@ extension Server: EngineObserver {
       let lines = line { event.write(into: &$0) }
       for session in clients.sessions where session.feed?.usesAdditions == true { session.enqueue(droppable: lines) }
     case .client(let client): clients[client]?.enqueue(line { event.write(into: &$0) })
-    case .courseReaders, nil: break
+    case .courseReaders(let client): if case .course(let course, _) = event { publish(course, causedBy: client) }
+    case nil: break
     }
   }
 

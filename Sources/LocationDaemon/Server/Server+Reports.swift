@@ -33,22 +33,15 @@ extension Server {
   func pollLine(
     for session: ClientSession, at instant: MonotonicInstant, _ engine: borrowing LocationEngine
   ) -> ByteBuffer {
-    let active = sources.all.count { source in
-      switch sources.state(of: source, in: engine).phase {
-      case .acquiring, .tracking, .lost: true
-      case .idle, .opening, .failed: false
-      }
-    }
+    let active = sources.all.count { [.acquiring, .tracking, .lost].contains(sources.state(of: $0, in: engine).phase) }
     let lead = sources.lead(in: engine)
-    let (newest, noise, sky) = (
-      engine.hasFix ? engine.desk.newest : nil, engine.lead.noise, engine.lead.sky
-    )
-    let isOfLead = newest?.source == engine.lead.setup.id
+    let newest = engine.hasFix ? engine.desk.newest : nil
+    let noise = newest?.source == engine.lead.setup.id ? engine.lead.noise : nil
+    let sky = engine.lead.sky
     let time = engine.utc(at: instant) ?? WallClock.now
     return line {
       POLL.write(
-        time: time, active: active, device: lead.device, fix: newest?.fix,
-        noise: isOfLead ? noise : nil, sky: sky,
+        time: time, active: active, device: lead.device, fix: newest?.fix, noise: noise, sky: sky,
         derived: session.usesAdditions
           ? nil : gpsdFields.map { ($0.model.newest, $0.model.dilution) }, into: &$0)
     }

@@ -11,7 +11,6 @@ package struct NetworkOptions: Hashable, Sendable {
   var transport: NetworkConnector.Transport
   package var address: NetworkAddress
   package var checksums = ChecksumPolicy.require
-  /// Whether dates that lie a multiple of 1024 weeks in the past are moved forward.
   package var snapsRollover = false
 }
 

@@ -18,7 +18,6 @@ package struct RecordingOptions: Hashable, Sendable {
   package var start: Start
   /// Policy for sentences without a checksum; `nil` for the recording's own.
   package var statedChecksums: ChecksumPolicy?
-  /// Whether dates that lie a multiple of 1024 weeks in the past are moved forward.
   package var snapsRollover = false
   /// Index of the one recorded source to replay, from 0; `nil` for all of them.
   package var recordedSource: Int?

@@ -15,7 +15,6 @@ package struct SerialOptions: Hashable, Sendable {
   /// Speed in bits per second; `nil` detects it.
   package var speed: Int?
   package var checksums = ChecksumPolicy.require
-  /// Whether dates that lie a multiple of 1024 weeks in the past are moved forward.
   package var snapsRollover = false
   /// The state into which the receiver is brought; `nil` sends it nothing.
   package var receiver: ReceiverWish?
