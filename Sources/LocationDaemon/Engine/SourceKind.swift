@@ -65,7 +65,6 @@ package struct ReceiverMemory {
   var state: StateDirectory?
   /// The newest position of a receiver, of this or an earlier run.
   var lastKnown: () -> LastKnown? = { nil }
-  /// The kernel's boot, to whose clock instants belong.
   let boot = BootID.current
 
   package init() {}

@@ -15,7 +15,6 @@ final class TripKeeper: EngineObserver {
   private static let file = StateFile(name: "trips", version: 5)
 
   private let directory: StateDirectory
-  /// The kernel's boot, to whose clock instants belong.
   private let boot = BootID.current
   private var written: MonotonicInstant?
   /// Whether a change has yet to be written.
