@@ -141,6 +141,7 @@ struct SourceSupervisorTests {
     _ = supervisor.epoch(0, fix: .threeD, at: at(1))
     #expect(supervisor.note(.closed, of: 0, at: at(2)) == [.state(source: 0, .idle)])
     #expect(supervisor.deadline == nil)
+    #expect(supervisor.illegalEvents == 0)
   }
 
   #if DEBUG
