@@ -64,8 +64,8 @@ def test_build_without_the_header(folder):
     listed.write_text("\n".join(f"'{part}'" for part in [*parts, str(shim)]))
     program = folder / "handlebard"
     subprocess.run(
-        ["swiftc", "-emit-executable", "-static-stdlib", "-Xlinker", "--defsym", "-Xlinker", "main=handlebard_main", "-lstdc++", "-o",
-         program, f"@{listed}"],
+        ["swiftc", "-emit-executable", "-static-stdlib", "-Xlinker", "--defsym", "-Xlinker", "main=handlebard_main", "-lstdc++",
+         "-l_FoundationCShims", "-l_FoundationCollections", "-o", program, f"@{listed}"],
         check=True,
     )
     with (
