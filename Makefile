@@ -30,7 +30,7 @@ export SWIFT BIN
 export SWIFT_BACKTRACE ?= enable=no
 
 .DEFAULT_GOAL := build
-.PHONY: help deps build build-tests core order run test test-interop-desktop test-logs test-core test-system cross lint bench fuzz thresholds \
+.PHONY: help deps build build-tests core order run test test-interop-desktop test-logs test-limits test-system cross lint bench fuzz thresholds \
   sanitize-thread sanitize-address install deb picture clean
 
 help: ## list the targets
@@ -65,9 +65,9 @@ test: ## run the tests: Swift, real clients of the release build, unit files, RE
 	@scripts/deps build test
 	@ONLY='$(ONLY)' scripts/test
 
-test-core: core ## run millions of damaged sentences through the core as released, and count its instructions
-	@scripts/deps instructions
-	@scripts/test-core
+test-limits: core ## run what takes minutes: millions of damaged sentences, limits of instructions and of memory
+	@scripts/deps build test instructions
+	@scripts/test-limits
 
 test-interop-desktop: build ## run the tests with desktop clients: xgps, foxtrotgps, GeoClue, Qt Positioning, Chromium, Home Assistant
 	@scripts/deps build test desktop

@@ -127,6 +127,7 @@ def runner():
             process.kill()
 
 
+@pytest.mark.limits
 @pytest.mark.timeout(3000)
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
 def test_memory_of_a_command_is_bounded(hostile, command):

@@ -17,6 +17,7 @@ let package = Package(
 """
 
 
+@pytest.mark.limits
 @pytest.mark.timeout(700)
 def test_a_plan_with_other_linker_flags_compiles_nothing(folder):
     """The order of a package's traits, which SwiftPM passes to the compiler, is the same in every process."""

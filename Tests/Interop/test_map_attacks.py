@@ -97,6 +97,7 @@ ATTACKS = {
 }
 
 
+@pytest.mark.limits
 @measured
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_what_is_not_read_does_not_grow_the_server(folder, attack):

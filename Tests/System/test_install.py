@@ -126,4 +126,4 @@ def test_one_command_suffices_where_swift_is(folder):
         assert done.returncode == 0, done.stderr
         assert files(folder / "root") == FILES
     (build,) = (folder / "builds").read_text().splitlines()
-    assert build.startswith("build -c release --static-swift-stdlib ")
+    assert build.startswith("build -c release ")
