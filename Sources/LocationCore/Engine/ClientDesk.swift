@@ -14,7 +14,7 @@ package struct ClientDesk: Sendable {
   /// Whether the newest fix is sent to views that are to show it: not when it is lost.
   package internal(set) var hasFix: Bool
 
-  package init(driftLimit: Double = 100, hasFix: Bool = false) {
+  package init(driftLimit: Double = FollowRegistry.standardDriftLimit, hasFix: Bool = false) {
     follow = FollowRegistry(driftLimit: driftLimit)
     self.hasFix = hasFix
   }

@@ -24,7 +24,7 @@ package struct LocationEngine: ~Copyable, Sendable {
 
   /// Creates an engine of idle sources, the most preferred one first.
   package init(
-    sources: [SourceSetup], driftLimit: Double = 100,
+    sources: [SourceSetup], driftLimit: Double = FollowRegistry.standardDriftLimit,
     latency: Duration = MotionClock.standardLatency, at instant: MonotonicInstant
   ) {
     self.sources = sources.map { SourceReceiver($0) }

@@ -1,6 +1,6 @@
 /// The sentences of one epoch, by type.
 struct EpochContent: Sendable {
-  /// Sentence types that occur once per epoch, unlike GSA and GSV.
+  /// Types of sentences and UBX messages of which an epoch keeps one, unlike GSA and GSV.
   enum Kind: Int, CaseIterable {
     case rmc, gga, gll, gns, vtg, zda, gst, pubx00, psrfepe, pgrme, hdt, ths
     // Of UBX.
@@ -34,8 +34,8 @@ struct EpochContent: Sendable {
   private(set) var active: ActiveSatellites?
   /// The solution in UBX messages.
   private(set) var ubx = UBXSolution()
-  /// Talkers of each kind received, an element for each kind. Several systems may send the same kind.
-  private var talkers = [20 of UInt16](repeating: 0)
+  /// Talkers of each kind received, an element for each bit of `kinds`. Several systems may send the same kind.
+  private var talkers = [32 of UInt16](repeating: 0)
   /// The kinds received, one bit each.
   private(set) var kinds: UInt32 = 0
 
@@ -75,7 +75,8 @@ struct EpochContent: Sendable {
 
   @inline(__always) var date: CalendarDate? { ubx.measured?.date ?? zda?.date ?? rmc?.date }
 
-  /// The kind and time of a sentence; `nil` for one that is not part of an epoch, and for GSA.
+  /// The kind and time of a sentence; `nil` for one that is not part of an epoch, and for those that repeat in it: GSA,
+  /// HDT, THS.
   @inline(__always) static func part(_ sentence: Sentence) -> (kind: Kind, time: TimeOfDay?)? {
     switch sentence {
     case .rmc(let rmc): (.rmc, rmc.time)

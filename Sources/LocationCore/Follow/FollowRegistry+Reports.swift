@@ -86,7 +86,7 @@ extension FollowRegistry {
       return distance > limit ? (distance, shown.seq) : nil
     }
     guard
-      let distance = history.distance(from: report.coordinate, toPathSince: instant - Self.pathLength),
+      let distance = history.distance(from: report.coordinate, toPathSince: instant - Self.pathDuration),
       distance > limit
     else {
       views[index].outsideSince = nil

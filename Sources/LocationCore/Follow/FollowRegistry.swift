@@ -1,8 +1,10 @@
 /// State machine of follow mode: which views follow the rider, by the rules of handlebar-protocol(7), FOLLOW MODE. It
 /// outlives client connections, so a renderer that reconnects finds the view in the state in which it left it.
 package struct FollowRegistry: Sendable {
+  /// Metres between a view and the fix that it shows.
+  package static let standardDriftLimit = 100.0
   /// Length of the path with which a report without `seq` is compared.
-  static let pathLength = Duration.seconds(3)
+  static let pathDuration = Duration.seconds(3)
   /// Minimum separation of two reports without `seq` that disengage a view.
   static let confirmation = Duration.milliseconds(200)
   /// Rounding tolerance at the limit, metres.
@@ -22,7 +24,7 @@ package struct FollowRegistry: Sendable {
   var history = FixHistory()
   private var isLost = false
 
-  package init(driftLimit: Double = 100) { self.driftLimit = driftLimit }
+  package init(driftLimit: Double = standardDriftLimit) { self.driftLimit = driftLimit }
 
   /// The state of each view, in the order of their first report or request.
   package var states: [FollowState] { views.map(\.state) }

@@ -1,5 +1,6 @@
 // Sentences that never reach a fix: checked, counted and shown by `decode`. Each is one function that lists its fields,
-// one line in the list below, and its address in `SentenceType`.
+// one line in the list below, and its address in `SentenceType`; that of a type with an identifying field also in
+// `SentenceAddress`.
 
 extension SentenceReader {
   /// Reads the fields of such a sentence, if there are enough.

@@ -29,7 +29,7 @@ package struct RideAccumulator: Sendable {
   package static let confirmationTime = 2.0
   /// Shortest distance of a start, metres.
   package static let startDistance = 3.0
-  /// Longest time between fixes without a gap, seconds.
+  /// Longest time between fixes of a receiver of any period without a gap, seconds.
   package static let shortestGap = 3.0
   /// Longest gap that counts as ridden through whatever its chord, seconds.
   package static let shortGap = 10.0

@@ -14,7 +14,7 @@ package struct RideFigures: Hashable, Sendable {
   /// The highest speed that two consecutive fixes reached, m/s; `nil` without speeds.
   package var maximumSpeed: Double?
   package var fixes = 0
-  /// Number of periods of more than 3 s without a fix, including those without power.
+  /// Number of gaps, which are times without a fix as `RideAccumulator` says, including those without power.
   package var gaps = 0
   /// Sum of these periods, seconds.
   package var gapTime = 0.0

@@ -43,7 +43,7 @@ struct SupervisedSource: Sendable {
 
 /// Epoch period of a source, learned from the last five intervals, and the timeout derived from it.
 struct SupervisionRhythm: Sendable {
-  /// Shortest time without a valid fix that counts as a loss, nanoseconds.
+  /// Shortest time without a valid fix that counts as a loss, nanoseconds, unless epochs without a fix come before.
   static let shortestTimeout: Int64 = 3_000_000_000
   /// Longest interval that counts, nanoseconds; longer ones are interruptions.
   static let longestPeriod: Int64 = 20_000_000_000

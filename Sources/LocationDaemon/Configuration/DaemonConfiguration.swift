@@ -16,9 +16,9 @@ package struct DaemonConfiguration: Hashable, Sendable {
   /// Group of the Unix sockets; `nil` for the process's own.
   package var socketGroup: String?
   /// Distance filter in metres for subscribers that do not set their own.
-  package var distanceFilter = 10.0
+  package var distanceFilter = FilterConfiguration.standard.distance
   /// Distance in metres between view and fix beyond which follow mode disengages.
-  package var driftLimit = 100.0
+  package var driftLimit = FollowRegistry.standardDriftLimit
   /// Seconds from an epoch to the arrival of its fix, the part that is always there; poses follow from it.
   package var latency = 0.1
   /// Path of chronyd's socket for a SOCK reference clock, to which the time of fixes is sent; `nil` for none.

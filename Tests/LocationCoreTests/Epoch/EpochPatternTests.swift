@@ -1,5 +1,6 @@
-import LocationCore
 import Testing
+
+@testable import LocationCore
 
 /// Sentences that a receiver sends in some epochs only.
 @Suite("Learned pattern of rare sentences")
@@ -39,6 +40,10 @@ struct EpochPatternTests {
     }
     #expect(rig.fixes.count == 6 * ratio + 8)
     #expect(rig.fixes.allSatisfy { $0.mode == .twoD || $0.altitudeMSL != nil })
+  }
+
+  @Test func `An epoch has a bit and a talker for each kind of sentence`() {
+    #expect(EpochContent.Kind.allCases.count <= 32)
   }
 
   @Test func `After the first surprise no altitude is lost`() {
