@@ -821,6 +821,35 @@ def test_the_profile_has_no_heights_that_are_not_known(folder):
         assert all(abs(mean - (100 + 200 * column / 159)) < 1e-6 for column, mean in enumerate(means))
 
 
+def angle(element):
+    """Degrees to the right of the window's top to which an element is turned, 0 to 360."""
+    return (f"(({{ a, b }}) => (Math.atan2(b, a) * 180 / Math.PI + 360) % 360)"
+            f"(new DOMMatrix(getComputedStyle(document.querySelector('{element}')).transform))")
+
+
+def test_arrows_turn_with_the_map(folder):
+    """To a course and to a target, they point where the way is on the map; the sign of a cue and the words stay."""
+    with opened(folder) as (_, _, page):
+        page.until("document.querySelector('#state').dataset.kind === 'good'")
+        course = {"class": "COURSE", "name": "tour", "state": "off", "along": 900, "remaining": 4100, "bearing": 215, "distance": 145}
+        cue = course | {"state": "on", "cue": "Sharp right", "cueKind": "sharp_right", "cueDistance": 84}
+        target = {"class": "ARRIVAL", "name": "home", "state": "approaching", "lat": 48, "lon": 11, "radius": 100, "distance": 300, "bearing": 20}
+
+        def angles(line, up):
+            """With a direction up, in the frame of that line: of the sign and of the target's arrow."""
+            turned = page.run(
+                f"(page.daemon.onLine({json.dumps(line)}), page.daemon.onLine({json.dumps(target)}),"
+                f" {f'page.view.sheet.turn({up}, 5, Infinity)' if up else 'page.view.sheet.level()'},"
+                f" [{angle('#cue svg')}, {angle('#target > svg')}, document.querySelector('#cue svg').ariaLabel])")
+            return [round(one) % 360 if isinstance(one, float | int) else one for one in turned]
+
+        assert angles(course, 0) == [215, 20, "SW"]
+        # Riding south, the course is behind and to the left.
+        assert angles(course, 180) == [35, 200, "SW"]
+        assert angles(course, 300) == [275, 80, "SW"]
+        assert angles(cue, 180) == [0, 200, "sharp_right"]
+
+
 def test_the_way_back_to_the_course_is_shown(folder):
     """An arrow towards it, the distance and a banner; towards the start before it, and at the end that it is finished."""
     with opened(folder) as (_, _, page):
@@ -831,15 +860,15 @@ def test_the_way_back_to_the_course_is_shown(folder):
             page.run(f"page.daemon.onLine({json.dumps({**line, **fields})})")
             return page.run(
                 "['#cue b', '#cue p'].map((one) => document.querySelector(one).textContent).concat("
-                "document.querySelector('#cue svg').style.transform, document.querySelector('#cue svg').ariaLabel)")
+                f"Math.round({angle('#cue svg')}), document.querySelector('#cue svg').ariaLabel)")
 
-        assert show() == ["145 m", "Off course", "rotate(215deg)", "SW"]
+        assert show() == ["145 m", "Off course", 215, "SW"]
         assert page.run("document.querySelector('#guide').dataset.state") == "off"
         shot(page, "off-desktop-day")
-        assert show(state="before", distance=2300) == ["2.3 km", "To the start of tour", "rotate(215deg)", "SW"]
-        assert show(state="finished")[:3] == ["Finished", "tour", "rotate(0deg)"]
+        assert show(state="before", distance=2300) == ["2.3 km", "To the start of tour", 215, "SW"]
+        assert show(state="finished")[:3] == ["Finished", "tour", 0]
         turn = {"state": "on", "cue": "Sharp right", "cueDistance": 84, "climb": 1240, "climbAscent": 85.4, "grade": 6.7}
-        assert show(**turn, cueKind="sharp_right") == ["84 m", "Sharp right", "rotate(0deg)", "sharp_right"]
+        assert show(**turn, cueKind="sharp_right") == ["84 m", "Sharp right", 0, "sharp_right"]
         right = page.run("document.querySelector('#cue path').getAttribute('d')")
         assert page.run("document.querySelector('#climb').innerText") == "1.2 km · ↑ 85 m · 7 %"
         show(**turn, cueKind="left")

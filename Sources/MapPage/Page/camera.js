@@ -22,6 +22,7 @@ export class Sheet {
   #window = find('#map')
   #box = find('#sheet')
   #needle = find('#north g')
+  #arrows = document.querySelectorAll('#cue svg, #target > svg')
   #origin = [0, 0]
   #shown = 0
 
@@ -80,6 +81,7 @@ export class Sheet {
     this.#shown = shown
     this.#box.style.transform = shown ? `rotate(${-shown}deg)` : ''
     this.#needle.style.transform = `rotate(${-shown}deg)`
+    for (const arrow of this.#arrows) arrow.style.setProperty('--up', `${shown}deg`)
     // Signs stay upright.
     this.map.getPane('markerPane').style.setProperty('--turn', `${shown}deg`)
   }

@@ -265,7 +265,7 @@ export class Guide {
     sign.classList.toggle('way', path === way)
     // An arrow without a direction would lead astray.
     sign.toggleAttribute('hidden', path === way && turn === undefined)
-    sign.style.transform = `rotate(${Math.round(turn ?? 0)}deg)`
+    sign.style.setProperty('--bearing', `${Math.round(turn ?? 0)}deg`)
     sign.ariaLabel = turn === undefined ? (label ?? '') : compassPoint(turn)
   }
 }

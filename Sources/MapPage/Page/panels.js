@@ -272,7 +272,7 @@ export class TargetChip {
     put(this.#box.querySelector('p'), words.join(' · '))
     const arrow = this.#box.querySelector('svg')
     arrow.toggleAttribute('hidden', bearing === undefined)
-    arrow.style.transform = `rotate(${Math.round(bearing ?? 0)}deg)`
+    arrow.style.setProperty('--bearing', `${Math.round(bearing ?? 0)}deg`)
     arrow.ariaLabel = compassPoint(bearing ?? 0)
   }
 }
