@@ -56,7 +56,7 @@ final class PoseTracker: Sendable {
       guard [.lost, .failed, .idle].contains(report.phase) else { return }
       let instant = monotonic((instant ?? clock.now) - (report.elapsed ?? .zero))
       state.withLock { $0.motion.lose(at: instant, utc: report.time) }
-    case .sky, .follow, .arrival, .trip, .course, .record, .playback, .error, .disconnected: break
+    default: break
     }
   }
 

@@ -131,7 +131,7 @@ struct ReplaySession: Sendable {
     case .disconnected:
       StandardError.say("handlebard ended before the recording did")
       return .daemonEnded
-    case .connected, .sky, .state, .follow, .arrival, .trip, .course, .record, .error: break
+    default: break
     }
     show(watching)
     return nil

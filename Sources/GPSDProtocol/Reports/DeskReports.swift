@@ -10,7 +10,9 @@ extension EngineEvent {
     case .trip(let status, _, _): TripReport(status).write(into: &line)
     case .course(let status, _): CourseReport(status).write(into: &line)
     case .answer(let event, _): event.write(into: &line)
-    default: break
+    case .fix, .sky, .noFix, .clock, .sentences, .state, .lead, .fixLost, .interference, .malformed, .rollover,
+      .unplugged, .reopened, .sendNewest, .located, .accepted:
+      break
     }
   }
 }

@@ -59,7 +59,6 @@ extension Server: EngineObserver {
       }
       repeatArrivals(fix.fix, at: instant, engine)
     case .sky(let sky, let source): publish(sky, from: source, at: instant)
-    case .clock: break
     case .sentences(let sentences):
       let (lines, device) = (ByteBuffer(bytes: sentences), sources.lead(in: engine).device)
       let isOfGPSD = sources.lead(in: engine).uri.kind.form == .reports
@@ -77,12 +76,11 @@ extension Server: EngineObserver {
     case .sendNewest(let fix): sendToRenderers(fix, at: instant, engine)
     case .located(let answer):
       if let session = clients[answer.client] { send(answer, to: session, at: instant, engine) }
-    case .follow, .arrival, .targetRemoved, .trip, .course, .answer: send(event)
-    case .unplugged, .reopened, .interference, .malformed, .rollover, .accepted: break
+    default: send(event)
     }
   }
 
-  /// Sends the report of an event that a request may cause.
+  /// Sends the report of an event that a request may cause, and nothing of another.
   private func send(_ event: EngineEvent) {
     switch event.recipients {
     case .subscribers(let client): clients.broadcast(line { event.write(into: &$0) }, and: client)
