@@ -4,9 +4,10 @@ import LocationCore
 
 /// An input of a recording, at its instant: what a source or a client gave to the engine.
 package struct RecordedInput: Sendable {
+  /// What is large is boxed: an input of bytes, which is nearly every one, is passed on in two registers.
   package enum Content: Sendable {
     /// A run of the recorder, or a log, begins: its sources are new. The first input; ``end`` precedes any other.
-    case begin(RecordedSetup)
+    indirect case begin(RecordedSetup)
     case end
     /// Another measurement begins, unrelated to the one before.
     case restart
@@ -17,7 +18,7 @@ package struct RecordedInput: Sendable {
     /// Bytes of a receiver, as received.
     case bytes([UInt8])
     /// A gpsd's report about positions, and its line with the end.
-    case report(GPSDReport, line: ReportLine)
+    indirect case report(GPSDReport, line: ReportLine)
     /// The line of a report about something else.
     case otherReport(line: [UInt8])
     /// A line that begins like a report and is none.
@@ -27,7 +28,7 @@ package struct RecordedInput: Sendable {
     /// The source is open again.
     case found
     /// A client's request, which the daemon had accepted.
-    case request(Request)
+    indirect case request(Request)
     /// What the receiver stated about jamming and spoofing, which its bytes repeat.
     case interference
     case otherEvent([UInt8])
