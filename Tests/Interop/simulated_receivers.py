@@ -6,6 +6,7 @@ A receiver hears and is heard only at its own speed: at another one, what is sen
 import datetime
 import math
 import os
+import select
 import struct
 import termios
 import threading
@@ -118,8 +119,8 @@ class SimulatedReceiver(Receiver):
 
     def run(self):
         due, last = self.now, time.monotonic()
-        # A line that no one has open cannot be waited for.
-        while not self.over.wait(0.005):
+        while not self.over.is_set():
+            self.rest(due)
             before, last = last, time.monotonic()
             # While this machine does other things it stands still, and then goes on without catching up.
             self.now += min(last - before, 0.25)
@@ -134,6 +135,17 @@ class SimulatedReceiver(Receiver):
                     if self.now >= due:
                         self.transmit(self.epoch())
                         due = max(due + self.settings["period"] * self.settings.get("navigation", 1) / 1000, self.now)
+
+    def rest(self, due):
+        """Waits for a command, at most until an epoch or an answer is due."""
+        with self.lock:
+            line = select.poll()
+            if is_there := self.master is not None:
+                line.register(self.master, select.POLLIN)
+            wait = min(0.05, due - self.now, *(at - time.monotonic() for at, _ in self.pending[:1]))
+        # A line that no one has open cannot be waited for.
+        if not is_there or any(event & ~select.POLLIN for _, event in line.poll(max(1, wait * 1000))):
+            self.over.wait(0.02)
 
     def epoch(self):
         # Epochs are numbered in fifths of a second, whatever the rate.
