@@ -268,6 +268,9 @@ def read_by_pynmeagps(sentence, kind):
     """The values of pynmeagps; None for an unknown type."""
     if kind not in PYNMEAGPS:
         return None
+    # It makes as many satellites as are stated, for seven seconds in a damaged sentence.
+    if kind == "PUBX,03" and len(sentence.split(",")[2]) > 3:
+        raise Refused("more satellites than a sentence can have")
     try:
         return PYNMEAGPS[kind](pynmeagps.NMEAReader.parse(sentence))
     except Exception as problem:  # pylint: disable=broad-except  # Anything at all comes out of it for a malformed field.

@@ -80,7 +80,7 @@ struct EpochAssembler: Sendable {
   /// The effect of a sentence of this kind, given the current epoch, whose time may become more exact. Called in place:
   /// to read, the compiler would copy the assembler.
   mutating func step(_ kind: EpochContent.Kind, _ time: TimeOfDay?, from talker: Talker) -> Step {
-    if kind.isUntimed {
+    if kind.mayPrecede {
       return phase != .between && content.has(kind, from: talker) ? .precedes : .joins
     }
     if let time, let key = content.key, phase != .between {
@@ -165,7 +165,7 @@ struct EpochAssembler: Sendable {
         innerPause = 0
         rhythm.opened(at: instant)
         content.began = burst.take()
-      } else if !kind.isUntimed {
+      } else if !kind.mayPrecede {
         innerPause = pause
       }
     } else if case .gsa(let gsa) = sentence {

@@ -8,8 +8,9 @@ struct EpochContent: Sendable {
 
     /// Whether the type carries a solution. The others never form an epoch by themselves.
     var isSolution: Bool { EpochContent.solutions & 1 << rawValue != 0 }
-    /// Whether sentences of the type never carry a time.
-    var isUntimed: Bool { self == .vtg || self == .pgrme || self == .hdt || self == .ths }
+    /// Whether sentences of the type carry no time and may begin the burst of an epoch. PGRME has none, too, but Garmin
+    /// sends it behind the solution.
+    var mayPrecede: Bool { self == .vtg || self == .hdt || self == .ths }
   }
 
   /// UTC time of day of the sentence that opened the epoch; `nil` when it carries none.

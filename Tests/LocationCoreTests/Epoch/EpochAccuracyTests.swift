@@ -50,6 +50,23 @@ struct EpochAccuracyTests {
     #expect(both.horizontalAccuracy == Confidence.radius(3, 2))
   }
 
+  /// A log without pauses may begin behind the solution of an epoch.
+  @Test func `The errors of PGRME belong to the epoch before it`() {
+    var rig = ReceiverRig()
+    func errors(_ metres: Int) -> String { "PGRME,\(metres).0,M,15.0,M,12.0,M" }
+    rig.send(errors(9))
+    for second in 0...9 {
+      rig.send(
+        Sentences.rmc(Double(second)), Sentences.gga(Double(second)), Sentences.gsa(3),
+        "GPGSV,1,1,01,05,20,199,40", errors(10 + second))
+    }
+    rig.end()
+    let wanted = (1...9).map { Double(10 + $0) * 2.447_747 / 1.177_410 }
+    #expect(zip(rig.fixes.dropFirst(), wanted).allSatisfy { abs(($0.horizontalAccuracy ?? 0) - $1) < 1e-9 })
+    // With the satellites of the same second, which precede them.
+    #expect(rig.fixes.count == 10 && rig.epochs.map { $0.sky?.measured } == rig.fixes.map(\.measured))
+  }
+
   @Test(arguments: [("-1.5", 1.5), ("0.250", -0.25), ("0.0", 0), ("", nil)])
   func `The receiver's climb is upwards positive`(down: String, expected: Double?) throws {
     let fix = try #require(
