@@ -259,10 +259,10 @@ extension FakeDaemon {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       let bytes = Array(unwrapInboundIn(data).readableBytesView)
       var index = 0
-      while let request = try? parser.next(in: bytes.span, from: &index) { take(request, context.channel) }
+      while let request = try? parser.next(in: bytes.span, from: &index) { received(request, context.channel) }
     }
 
-    private func take(_ request: Request, _ channel: any Channel) {
+    private func received(_ request: Request, _ channel: any Channel) {
       let (daemon, client, waiting) = (daemon, client, waiting)
       let delay = daemon.delay.withLock { $0 }
       guard delay > .zero || !waiting.value.isEmpty else {

@@ -69,7 +69,7 @@ struct Watch: AsyncParsableCommand {
     let lines = LineCount(limit: count)
     // Written on the connection's thread: no line is dropped, however slow the reader of this output is.
     let updates = client.updates(subscription) { reply in
-      if lines.take(reply.report) { StandardOutput.line(reply.line) }
+      if lines.admits(reply.report) { StandardOutput.line(reply.line) }
     }
     var wasConnected = false
     for await update in updates {
@@ -135,7 +135,7 @@ private final class LineCount: Sendable {
   var isFull: Bool { remaining.withLock { $0 == 0 } }
 
   /// Whether the line is within the limit.
-  func take(_ report: Report) -> Bool {
+  func admits(_ report: Report) -> Bool {
     remaining.withLock { remaining in
       guard let left = remaining else { return true }
       guard left > 0 else { return false }

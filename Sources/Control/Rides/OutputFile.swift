@@ -49,7 +49,7 @@ struct OutputFile: ~Copyable {
       if let stream {
         try stream.writeAll(bytes)
       } else if draft != nil {
-        try draft?.append(bytes)
+        try draft?.file.append(bytes)
       } else {
         StandardOutput.write(bytes)
       }

@@ -41,12 +41,12 @@ package struct RequestParser: Sendable {
     while index < bytes.count {
       let byte = bytes[index]
       index += 1
-      if let request = try take(byte) { return request }
+      if let request = try parse(byte) { return request }
     }
     return nil
   }
 
-  private mutating func take(_ byte: UInt8) throws(RequestError) -> Request? {
+  private mutating func parse(_ byte: UInt8) throws(RequestError) -> Request? {
     switch state {
     case .ended: break
     case .skippingLine(let matched): try skip(byte, matched: matched)

@@ -29,7 +29,7 @@ struct EpochAssembler: Sendable {
   }
 
   /// The content of the current epoch, or what is kept for the next one.
-  private(set) var content = EpochContent()
+  var content = EpochContent()
   private(set) var rhythm = EpochRhythm()
   var burst = BurstStart()
   private(set) var phase = Phase.between
@@ -141,9 +141,6 @@ struct EpochAssembler: Sendable {
     let isLast = orders[order].arrived(SentenceMark(kind, Talker(code: 0)), isNeeded: isNeeded)
     return (isLast && phase == .open && content.hasSolution, isOutOfRange)
   }
-
-  /// Whether the fix of the current epoch can need a sentence.
-  mutating func needs(_ sentence: Sentence) -> Bool { content.needs(sentence) }
 
   /// Opens an epoch; sentences kept for it become part of it.
   mutating func open(_ kind: EpochContent.Kind, _ time: TimeOfDay?) {

@@ -68,19 +68,19 @@ struct EpochBuilder: Sendable {
       switch sentence {
       case .gsa(let gsa): if readsSatellites { sky.collector.add(gsa, talker: talker) }
       case .gsv(let gsv): return readsSatellites ? sky.collector.add(gsv, talker: talker) : ()
-      case .hdt(let hdt): return take(heading: hdt.degrees, .hdt, from: talker, at: instant, body)
-      case .ths(let ths): return take(heading: ths.degrees, .ths, from: talker, at: instant, body)
+      case .hdt(let hdt): return add(heading: hdt.degrees, .hdt, from: talker, at: instant, body)
+      case .ths(let ths): return add(heading: ths.degrees, .ths, from: talker, at: instant, body)
       default: return
       }
     }
-    let isNeeded = assembler.needs(sentence)
+    let isNeeded = assembler.content.needs(sentence)
     if isNeeded, part != nil, assembler.phase == .closed { tally.late &+= 1 }
     if assembler.add(sentence, part?.kind, isNeeded: isNeeded, from: talker, at: instant) {
       close(.order, body)
     }
   }
 
-  private mutating func take(
+  private mutating func add(
     heading: Double?, _ kind: EpochContent.Kind, from talker: Talker, at instant: MonotonicInstant,
     _ body: (borrowing Epoch) -> Void
   ) {

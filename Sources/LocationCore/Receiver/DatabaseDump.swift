@@ -56,7 +56,7 @@ package struct DatabaseDump: Sendable {
 
   package mutating func receive(_ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant) -> [ReceiverAction] {
     if isFinished { return [] }
-    return answers.receive(bytes).flatMap { take($0, at: instant) }
+    return answers.receive(bytes).flatMap { answered($0, at: instant) }
   }
 
   /// Processes the end of the time for an answer.
@@ -82,7 +82,7 @@ package struct DatabaseDump: Sendable {
     deadline = min(instant + Self.timeout, end)
   }
 
-  private mutating func take(_ answer: ReceiverAnswer, at instant: MonotonicInstant) -> [ReceiverAction] {
+  private mutating func answered(_ answer: ReceiverAnswer, at instant: MonotonicInstant) -> [ReceiverAction] {
     switch state {
     case .idle, .finished: return []
     case .enabling(let attempt):

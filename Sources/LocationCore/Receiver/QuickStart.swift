@@ -150,7 +150,7 @@ package struct QuickStart: Sendable {
 
   package mutating func receive(_ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant) -> [ReceiverAction] {
     if isFinished { return [] }
-    return answers.receive(bytes).flatMap { take($0, at: instant) }
+    return answers.receive(bytes).flatMap { answered($0, at: instant) }
   }
 
   /// Processes the end of the time for an answer.
@@ -245,7 +245,7 @@ package struct QuickStart: Sendable {
 
   // MARK: - Answers
 
-  private mutating func take(_ answer: ReceiverAnswer, at instant: MonotonicInstant) -> [ReceiverAction] {
+  private mutating func answered(_ answer: ReceiverAnswer, at instant: MonotonicInstant) -> [ReceiverAction] {
     switch state {
     case .idle, .preparing, .finished: return []
     case .asking: return takeKnowledge(answer, at: instant)

@@ -109,7 +109,7 @@ package struct ReceiverSetup: Sendable {
         epoch = (time, epoch.flatMap { (20...10_000).contains(time - $0.time) ? time - $0.time : $0.period })
         actions += takeEpoch(at: instant)
       }
-      actions += take(answer, at: instant)
+      actions += answered(answer, at: instant)
     }
     if case .findingSpeed(let attempt, let left, _) = state, instant < newSpeedBegin {
       state = .findingSpeed(attempt: attempt, left: left, messages: answers.messages)
@@ -341,7 +341,7 @@ package struct ReceiverSetup: Sendable {
 
   // MARK: - Answers
 
-  private mutating func take(_ answer: ReceiverAnswer, at instant: MonotonicInstant) -> [ReceiverAction] {
+  private mutating func answered(_ answer: ReceiverAnswer, at instant: MonotonicInstant) -> [ReceiverAction] {
     func value(of name: ReceiverSetting) -> Int? {
       dialect.value(of: name, in: answer, port: port, lineSpeed: lineSpeed)
     }

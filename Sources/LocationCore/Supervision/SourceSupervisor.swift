@@ -147,11 +147,11 @@ package struct SourceSupervisor: Sendable {
       guard let since = sources[index].validSince, instant - since >= Self.probation,
         sources[index].isAvailable(at: instant)
       else { continue }
-      return [take(index, .preferred, at: instant)]
+      return [changeLead(to: index, .preferred, at: instant)]
     }
     guard instant >= leadTimeout else { return [] }
     for index in sources.indices where index != lead && sources[index].isAvailable(at: instant) {
-      return [take(index, sources[lead].leadLossReason(at: instant), at: instant)]
+      return [changeLead(to: index, sources[lead].leadLossReason(at: instant), at: instant)]
     }
     return []
   }
@@ -179,7 +179,9 @@ package struct SourceSupervisor: Sendable {
     return [.state(source: index, next)]
   }
 
-  private mutating func take(_ index: Int, _ reason: LeadReason, at instant: MonotonicInstant) -> SupervisorAction {
+  private mutating func changeLead(to index: Int, _ reason: LeadReason, at instant: MonotonicInstant)
+    -> SupervisorAction
+  {
     defer {
       lead = index
       leadSince = instant

@@ -9,7 +9,7 @@ protocol RecordedStream: AnyObject {
 }
 
 extension EngineLoop {
-  func take(_ input: RecordedInput, of source: some RecordedStream) {
+  func play(_ input: RecordedInput, of source: some RecordedStream) {
     turn(at: input.instant) { instant in
       let id = source.recorded.id(of: input.source)
       if let id { observe(input.content, from: id, at: instant) }

@@ -42,7 +42,7 @@ package final class RideObserver: EngineObserver {
 
   /// Records an accepted request in the form that a replay reads.
   func record(_ request: Request, at instant: MonotonicInstant) {
-    guard let recorder, budget.take(at: instant) else { return }
+    guard let recorder, budget.admits(at: instant) else { return }
     recorder.event(request.recorded, from: nil, at: instant)
   }
 }
@@ -60,7 +60,7 @@ struct RequestBudget {
   private var since: MonotonicInstant?
 
   /// Takes one request from the budget. Returns whether it may be recorded.
-  mutating func take(at instant: MonotonicInstant) -> Bool {
+  mutating func admits(at instant: MonotonicInstant) -> Bool {
     let elapsed = since.map { instant.nanoseconds &- $0.nanoseconds } ?? 0
     let nanosecondsPerEvent: Int64 = 1_000_000_000 / Int64(Self.perSecond)
     let gained = elapsed / nanosecondsPerEvent

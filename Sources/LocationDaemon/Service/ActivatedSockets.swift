@@ -33,11 +33,11 @@ package struct ActivatedSockets {
   /// set) is for the full protocol.
   package init(environment: [String: String], pid: pid_t = getpid(), first: Int32 = 3) throws(Failure) {
     for (descriptor, name) in PassedSockets.take({ environment[$0] }, pid: pid, first: first) {
-      try take(descriptor, named: name)
+      try adopt(descriptor, named: name)
     }
   }
 
-  private mutating func take(_ descriptor: Int32, named name: String) throws(Failure) {
+  private mutating func adopt(_ descriptor: Int32, named name: String) throws(Failure) {
     switch name {
     case "nmea":
       guard nmea == nil else { throw .twice(name) }

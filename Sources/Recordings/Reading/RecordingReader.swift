@@ -66,7 +66,7 @@ package struct RecordingReader: ~Copyable, Sendable {
   /// The next item; `nil` at the end of the file.
   package mutating func next() throws(RecordingError) -> RecordingItem? {
     while true {
-      if let item = nextRead() { return item }
+      if let item = decoder.next() { return item }
       if decoder.isUnknown { throw RecordingError(.read, path, code: RecordingError.unknownFormat) }
       if decoder.isTooLong { throw RecordingError(.read, path, code: RecordingError.tooLong) }
       guard allowance > 0, try readOn() else { return nil }

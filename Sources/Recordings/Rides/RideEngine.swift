@@ -44,10 +44,10 @@ struct RideEngine: ~Copyable, Sendable {
     }
     // What the daemon refused changes nothing.
     try? engine.take(input, of: &sources, into: &events)
-    take(into: &moments)
+    appendMoments(to: &moments)
   }
 
-  private mutating func take(into moments: inout [RideMoment]) {
+  private mutating func appendMoments(to moments: inout [RideMoment]) {
     for entry in events.list {
       switch entry.event {
       case .fix(let published, _, _):

@@ -10,7 +10,7 @@ package struct RecordingDraft: ~Copyable {
   private let path: String
   private let draft: String
   private let isDurable: Bool
-  private var file: RecordingFile
+  package var file: RecordingFile
   private var isPublished = false
 
   /// Begins a draft for a path, at which only a regular file may be. One that can be made again need not be
@@ -41,8 +41,6 @@ package struct RecordingDraft: ~Copyable {
     if !isPublished { unlink(draft) }
   }
 
-  package mutating func append(_ bytes: [UInt8]) throws(RecordingError) { try file.append(bytes) }
-
   /// Renames the draft to its path: a reader sees either the old file or the new one, also after a power cut.
   package mutating func publish() throws(RecordingError) {
     if isDurable { try file.synchronize() }
@@ -69,7 +67,7 @@ extension RecordingFile {
     isDurable: Bool = true
   ) throws(RecordingError) {
     var draft = try RecordingDraft(for: path, mode: mode, owner: owner, isDurable: isDurable)
-    try draft.append(bytes)
+    try draft.file.append(bytes)
     try draft.publish()
   }
 

@@ -14,13 +14,13 @@ struct EventReplayTests {
     let source = RecordingSource(
       options, into: daemon.inlet(), on: daemon.loop,
       log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-    daemon.engineLoop.take(RecordedInput(.begin(RecordedSetup(devices: [""])), at: daemon.now), of: source)
+    daemon.engineLoop.play(RecordedInput(.begin(RecordedSetup(devices: [""])), at: daemon.now), of: source)
     return (daemon, try daemon.watch(), source)
   }
 
   private func replay(_ json: String, in daemon: VirtualDaemon, of source: RecordingSource) {
     let content = RecordedInput.Content(event: Array(json.utf8))
-    daemon.engineLoop.take(RecordedInput(content, of: 0, at: daemon.now), of: source)
+    daemon.engineLoop.play(RecordedInput(content, of: 0, at: daemon.now), of: source)
   }
 
   @Test func `A loss and return of a source is replayed`() throws {
@@ -94,7 +94,7 @@ struct RequestBudgetTests {
 
   @Test func `A renderer at 60 Hz is always recorded completely`() {
     var budget = RequestBudget()
-    let taken = (0..<6000).count { budget.take(at: at(Int64($0) * 1000 / 60)) }
+    let taken = (0..<6000).count { budget.admits(at: at(Int64($0) * 1000 / 60)) }
     #expect(taken == 6000)
     #expect(budget.refused == 0)
   }
@@ -102,7 +102,7 @@ struct RequestBudgetTests {
   @Test func `A flood of requests is limited to the rate, and the excess is counted`() {
     var budget = RequestBudget()
     var taken = 0
-    for number in 0..<100_000 where budget.take(at: at(Int64(number) / 10)) { taken += 1 }
+    for number in 0..<100_000 where budget.admits(at: at(Int64(number) / 10)) { taken += 1 }
     // 10 s.
     #expect(taken <= RequestBudget.burst + 10 * RequestBudget.perSecond)
     #expect(taken >= 10 * RequestBudget.perSecond)
@@ -113,7 +113,7 @@ struct RequestBudgetTests {
     var budget = RequestBudget()
     let few = RequestBudget.burst + 3
     for instant in [at(0), at(10_000_000), at(-5)] {
-      let taken = (0..<few).count { _ in budget.take(at: instant) }
+      let taken = (0..<few).count { _ in budget.admits(at: instant) }
       #expect(taken == RequestBudget.burst)
     }
   }

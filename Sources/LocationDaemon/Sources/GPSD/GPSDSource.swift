@@ -104,14 +104,14 @@ package final class GPSDSource: ReceiverSource {
     var index = 0
     while index < bytes.count {
       do throws(ReportError) {
-        if let line = try lines.nextLine(in: bytes.span, from: &index) { take(line[...]) }
+        if let line = try lines.nextLine(in: bytes.span, from: &index) { received(line[...]) }
       } catch {
         counters.overlong &+= 1
       }
     }
   }
 
-  private func take(_ line: ArraySlice<UInt8>) {
+  private func received(_ line: ArraySlice<UInt8>) {
     if isGPSD, hasRequestedSentences, line.first == UInt8(ascii: "$") || line.first == UInt8(ascii: "!") {
       return inlet.pass(sentence: Array(line) + [UInt8(ascii: "\r"), UInt8(ascii: "\n")])
     }
@@ -124,10 +124,10 @@ package final class GPSDSource: ReceiverSource {
         metadata: ["SOURCE": "\(name)", "LINE": "\(String(decoding: line.prefix(120), as: UTF8.self))"])
       return
     }
-    take(report, line)
+    received(report, line)
   }
 
-  private func take(_ report: Report, _ line: ArraySlice<UInt8>) {
+  private func received(_ report: Report, _ line: ArraySlice<UInt8>) {
     if case .version(let version) = report, !isGPSD {
       isGPSD = true
       closeReason = nil

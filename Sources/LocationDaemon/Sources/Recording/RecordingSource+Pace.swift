@@ -109,7 +109,7 @@ extension RecordingSource {
     switch input.content {
     case .begin, .restart:
       input.instant = engineLoop.clock.now
-      engineLoop.take(input, of: self)
+      engineLoop.play(input, of: self)
       seek.receivers = engineLoop.receivers(of: recorded)
     default: seek.receivers.prime(input, of: recorded)
     }

@@ -172,7 +172,7 @@ package final class RecordingSource: ReceiverSource, RecordedStream {
       }
       if recorded.id(of: input.source) != nil { count(input.content) }
     }
-    engineLoop.take(input, of: self)
+    engineLoop.play(input, of: self)
   }
 
   private func count(_ content: RecordedInput.Content) {
