@@ -19,7 +19,7 @@ extension FakeScript {
           time: newest?.fix.fix.measured ?? UTCInstant(nanosecondsSince1970: 0), active: 1, device: device,
           fix: hasFix ? newest?.fix.fix : nil, sky: sky?.sky, into: &$0)
       }
-    case .status: return Self.line { status.write(counters: [], into: &$0) }
+    case .status: return Self.line { status.write(counts: [], into: &$0) }
     case .receiver(let request):
       let receiver = orders.receiver ?? ReceiverReport(source: source, device: device, state: "off")
       guard request?.source == nil || request?.source == receiver.source else {

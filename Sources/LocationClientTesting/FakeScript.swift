@@ -86,7 +86,7 @@ extension FakeScript {
   mutating func lines(of state: StateReport) -> String {
     self.state = state
     if state.phase == .lost { desk.lost(at: now, into: &events) }
-    return Self.line { state.write(counters: [], into: &$0) } + takeEvents().toSubscribers
+    return Self.line { state.write(counts: [], into: &$0) } + takeEvents().toSubscribers
   }
 
   mutating func setFollowing(_ following: Bool, view: String) -> String {
@@ -237,7 +237,7 @@ extension FakeScript {
     subscribers.insert(client)
     if change.course == true { courseReaders.insert(client) }
     let position = desk.newest.map { self.line(of: $0, reason: .snapshot, age: age) }
-    let state = state.map { state in Self.line { state.write(counters: [], into: &$0) } }
+    let state = state.map { state in Self.line { state.write(counts: [], into: &$0) } }
     let questions = Request.snapshot + (change.course == true ? [.courses] : [])
     let states = questions.compactMap { try? shared($0) }.joined()
     defer { unsent = "" }

@@ -118,11 +118,11 @@ public struct StateReport: Hashable, Codable, Sendable, CodedReport {
     counts = object.counts("counts")
   }
 
-  /// Writes the whole line; `counters` take the place of `counts` and keep their order.
-  package func write(counters: [Counter], into line: inout JSONLine) {
+  /// Writes the whole line; `ordered` takes the place of `counts`.
+  package func write(counts ordered: [Count], into line: inout JSONLine) {
     begin(&line)
     lastKnown.write(into: &line)
-    line.field("counts", counters)
+    line.field("counts", ordered)
     line.end()
   }
 }
@@ -173,23 +173,23 @@ extension OpenName<StateReport.LeadReasonNames> {
 }
 
 /// A number that only grows, with its name on the wire.
-package struct Counter: Sendable {
+package struct Count: Sendable {
   /// The name, at most 30 characters.
   package var name: StaticString
   /// Number of events since the daemon started.
   package var value: Int
 
-  package init(_ name: StaticString, _ value: Int) {
+  package init(_ name: StaticString, _ value: some BinaryInteger) {
     self.name = name
-    self.value = value
+    self.value = Int(clamping: value)
   }
 }
 
 extension JSONLine {
-  mutating func field(_ name: StaticString, _ counters: [Counter]) {
-    guard !counters.isEmpty else { return }
+  mutating func field(_ name: StaticString, _ counts: [Count]) {
+    guard !counts.isEmpty else { return }
     beginObject(name)
-    for counter in counters { field(counter.name, counter.value) }
+    for count in counts { field(count.name, count.value) }
     endObject()
   }
 }

@@ -68,8 +68,8 @@ public struct StatusReport: Hashable, Codable, Sendable, CodedReport {
     sources = object.required("sources", object.objects("sources") { SourceReport(&$0) }, or: [])
   }
 
-  /// Writes the line with `counters`, in their order, in place of `counts`; sources that do not fit are left out.
-  package func write(counters: [Counter], into line: inout JSONLine) {
+  /// Writes the line with `ordered` in place of `counts`; sources that do not fit are left out.
+  package func write(counts ordered: [Count], into line: inout JSONLine) {
     let limit = line.count + JSONLine.maximumLength - 4
     begin(&line)
     lastKnown.write(into: &line)
@@ -78,7 +78,7 @@ public struct StatusReport: Hashable, Codable, Sendable, CodedReport {
       firstFix.writeFields(into: &line)
       line.endObject()
     }
-    line.field("counts", counters)
+    line.field("counts", ordered)
     line.array("sources", sources, limit: limit) { $0.writeObject(into: &$1) }
     line.end()
   }

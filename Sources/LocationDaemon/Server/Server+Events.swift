@@ -69,7 +69,7 @@ extension Server: EngineObserver {
     case .lead(let status):
       if status.state.phase != .tracking { for session in clients.sessions { session.enqueuePendingFix() } }
       let report = stateReport(status, at: instant, engine)
-      clients.broadcast(line { report.write(counters: leadCounters(engine), into: &$0) })
+      clients.broadcast(line { report.write(counts: leadCounts(engine), into: &$0) })
     case .fixLost(let source, let time): publishLoss(of: source, time: time, at: instant)
     case .noFix(let time, let source): publishNoFix(time: time, source: source, at: instant)
     case .state(_, let source): noteActivation(of: source, engine)

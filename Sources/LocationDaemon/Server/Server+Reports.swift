@@ -106,75 +106,76 @@ extension Server {
   }
 
   /// Counters of the leading source, for `STATE`.
-  func leadCounters(_ engine: borrowing LocationEngine) -> [Counter] {
+  func leadCounts(_ engine: borrowing LocationEngine) -> [Count] {
     let counters = engine.lead.counters
     return [
-      Counter("sentences", Int(clamping: counters.nmea.sentences)),
-      Counter("rejected", Int(clamping: counters.nmea.rejected)),
-      Counter("epochs", Int(clamping: counters.epochs)),
-      Counter("fixes", Int(clamping: counters.fixes)),
+      Count("sentences", counters.nmea.sentences),
+      Count("rejected", counters.nmea.rejected),
+      Count("epochs", counters.epochs),
+      Count("fixes", counters.fixes),
     ]
   }
 
   /// Counters of the daemon, for `STATUS`.
-  func counters(_ engine: borrowing LocationEngine) -> [Counter] {
+  func counts(_ engine: borrowing LocationEngine) -> [Count] {
     let lead = engine.lead.counters
     let clients = clients.totals
     let follow = engine.desk.follow.counters
     let links = sources.all.compactMap { $0.transport?.link }
-    func link(_ counter: KeyPath<LinkCounters, UInt64>) -> Int {
-      Int(clamping: links.reduce(0) { $0 &+ $1[keyPath: counter] })
+    func link(_ counter: KeyPath<LinkCounters, UInt64>) -> UInt64 {
+      links.reduce(0) { $0 &+ $1[keyPath: counter] }
     }
-    return leadCounters(engine) + [
-      Counter("bytes", Int(clamping: lead.nmea.bytes)),
-      Counter("badChecksum", Int(clamping: lead.nmea.checksum)),
-      Counter("noChecksum", Int(clamping: lead.nmea.noChecksum)),
-      Counter("overlong", Int(clamping: lead.nmea.overlong)),
-      Counter("notASCII", Int(clamping: lead.nmea.notASCII)),
-      Counter("truncated", Int(clamping: lead.nmea.truncated)),
-      Counter("fieldCount", Int(clamping: lead.nmea.fieldCount)),
-      Counter("malformedFields", Int(clamping: lead.nmea.malformedFields)),
-      Counter("noise", Int(clamping: lead.nmea.noise)),
-      Counter("ubxMessages", Int(clamping: lead.nmea.ubxFrames)),
-      Counter("unknownMessages", Int(clamping: lead.unknownMessages)),
-      Counter("malformedMessages", Int(clamping: lead.malformedMessages)),
-      Counter("voidEpochs", Int(clamping: lead.void)),
-      Counter("epochsWithoutPosition", Int(clamping: lead.noPosition)),
-      Counter("epochsWithoutStatus", Int(clamping: lead.noStatus)),
-      Counter("rolloverSuspects", Int(clamping: lead.rolloverSuspects)),
-      Counter("lateSentences", Int(clamping: lead.late)),
-      Counter("incompleteGSV", Int(clamping: lead.droppedSets)),
-      Counter("contradictedMotion", Int(clamping: lead.contradicted)),
-      Counter("outOfOrder", Int(clamping: lead.judge.outOfOrder)),
-      Counter("duplicates", Int(clamping: lead.judge.duplicate)),
-      Counter("outOfRange", Int(clamping: lead.judge.outOfRange)),
-      Counter("zeroPosition", Int(clamping: lead.judge.nullIsland)),
-      Counter("suspects", Int(clamping: lead.judge.held)),
-      Counter("unconfirmedJumps", Int(clamping: lead.judge.jump)),
-      Counter("lateFixes", Int(clamping: lead.superseded)),
-      Counter("clockSteps", Int(clamping: lead.judge.clockSteps)),
-      Counter("overlapping", Int(clamping: engine.handover.overlapping)),
-      Counter("connections", link(\.connections)),
-      Counter("reports", link(\.reports)),
-      Counter("malformedReports", link(\.malformed)),
-      Counter("overlongReports", link(\.overlong)),
-      Counter("unknownReports", link(\.unknown)),
-      Counter("nestedObjects", link(\.nested)),
-      Counter("gpsdErrors", link(\.errors)),
-      Counter("ignoredViews", follow.superseded),
-      Counter("viewsOfUnknownFix", follow.unknownSeq),
-      Counter("refusedViews", follow.refused),
-      Counter("clientsAccepted", Int(clamping: clients.accepted)),
-      Counter("clientsRefused", Int(clamping: clients.refused)),
-      Counter("clientsStalled", Int(clamping: clients.stalled)),
-      Counter("replacedFixes", Int(clamping: clients.replacedFixes)),
-      Counter("discardedEvents", Int(clamping: clients.discardedEvents)),
-      Counter("badRequests", Int(clamping: clients.badRequests)),
-      Counter("foreignProtocols", Int(clamping: clients.foreignProtocols)),
-      Counter("recordedBytes", rides.recorder?.status.bytesWritten ?? 0),
-      Counter("unrecordedReads", rides.recorder?.status.droppedReads ?? 0),
-      Counter("unrecordedEvents", Int(clamping: rides.budget.refused)),
+    let rest: [Count] = [
+      Count("bytes", lead.nmea.bytes),
+      Count("badChecksum", lead.nmea.checksum),
+      Count("noChecksum", lead.nmea.noChecksum),
+      Count("overlong", lead.nmea.overlong),
+      Count("notASCII", lead.nmea.notASCII),
+      Count("truncated", lead.nmea.truncated),
+      Count("fieldCount", lead.nmea.fieldCount),
+      Count("malformedFields", lead.nmea.malformedFields),
+      Count("noise", lead.nmea.noise),
+      Count("ubxMessages", lead.nmea.ubxFrames),
+      Count("unknownMessages", lead.unknownMessages),
+      Count("malformedMessages", lead.malformedMessages),
+      Count("voidEpochs", lead.void),
+      Count("epochsWithoutPosition", lead.noPosition),
+      Count("epochsWithoutStatus", lead.noStatus),
+      Count("rolloverSuspects", lead.rolloverSuspects),
+      Count("lateSentences", lead.late),
+      Count("incompleteGSV", lead.droppedSets),
+      Count("contradictedMotion", lead.contradicted),
+      Count("outOfOrder", lead.judge.outOfOrder),
+      Count("duplicates", lead.judge.duplicate),
+      Count("outOfRange", lead.judge.outOfRange),
+      Count("zeroPosition", lead.judge.nullIsland),
+      Count("suspects", lead.judge.held),
+      Count("unconfirmedJumps", lead.judge.jump),
+      Count("lateFixes", lead.superseded),
+      Count("clockSteps", lead.judge.clockSteps),
+      Count("overlapping", engine.handover.overlapping),
+      Count("connections", link(\.connections)),
+      Count("reports", link(\.reports)),
+      Count("malformedReports", link(\.malformed)),
+      Count("overlongReports", link(\.overlong)),
+      Count("unknownReports", link(\.unknown)),
+      Count("nestedObjects", link(\.nested)),
+      Count("gpsdErrors", link(\.errors)),
+      Count("ignoredViews", follow.superseded),
+      Count("viewsOfUnknownFix", follow.unknownSeq),
+      Count("refusedViews", follow.refused),
+      Count("clientsAccepted", clients.accepted),
+      Count("clientsRefused", clients.refused),
+      Count("clientsStalled", clients.stalled),
+      Count("replacedFixes", clients.replacedFixes),
+      Count("discardedEvents", clients.discardedEvents),
+      Count("badRequests", clients.badRequests),
+      Count("foreignProtocols", clients.foreignProtocols),
+      Count("recordedBytes", rides.recorder?.status.bytesWritten ?? 0),
+      Count("unrecordedReads", rides.recorder?.status.droppedReads ?? 0),
+      Count("unrecordedEvents", rides.budget.refused),
     ]
+    return leadCounts(engine) + rest
   }
 }
 

@@ -27,7 +27,7 @@ extension Server {
     case .poll: engine.read { poll(session, at: instant, $0) }
     case .status:
       engine.read { engine in
-        session.enqueue(line { statusReport(at: instant, engine).write(counters: counters(engine), into: &$0) })
+        session.enqueue(line { statusReport(at: instant, engine).write(counts: counts(engine), into: &$0) })
       }
     case .follow, .targets, .trips, .courses, .coursePiece: engine.read { answer(request, $0.desk, to: session) }
     case .record(let record): handle(record, from: session)
@@ -130,7 +130,7 @@ extension Server {
   }
 
   private func writeState(at instant: MonotonicInstant, _ engine: borrowing LocationEngine, into line: inout JSONLine) {
-    stateReport(engine.leadStatus(at: instant), at: instant, engine).write(counters: leadCounters(engine), into: &line)
+    stateReport(engine.leadStatus(at: instant), at: instant, engine).write(counts: leadCounts(engine), into: &line)
     for request in Request.snapshot {
       for report in (try? request.reports(of: engine.desk)) ?? [] { report.write(into: &line) }
     }

@@ -91,7 +91,7 @@ import Testing
           + #""since":0,"error":"denied","message":"the device cannot be opened","remedy":"join the group","#
           + #""previous":"opening","lastKnown":{"time":"2026-03-19T12:35:19.000Z","lat":48.100000000,"lon":-11.500000000,"#
           + #""eph":2.5,"age":7200,"source":"serial"},"counts":{"epochs":3,"fixes":2}}"#,
-        .state(state), { [state] in state.write(counters: [Counter("epochs", 3), Counter("fixes", 2)], into: &$0) }
+        .state(state), { [state] in state.write(counts: [Count("epochs", 3), Count("fixes", 2)], into: &$0) }
       ),
       (
         #"{"class":"FOLLOW","view":"main","following":false,"reason":"drift","distance":100.5,"seq":12}"#,
@@ -117,7 +117,7 @@ import Testing
           + #""clients":2,"clientLimit":256,"firstFix":{"duration":4.25,"start":"aided","aids":"time,database"},"#
           + #""counts":{"garbled":1},"#
           + #""sources":[{"source":"main","state":"tracking","mode":3,"bps":9600}]}"#,
-        .status(status), { [status] in status.write(counters: [Counter("garbled", 1)], into: &$0) }
+        .status(status), { [status] in status.write(counts: [Count("garbled", 1)], into: &$0) }
       ),
       (
         #"{"class":"RECORD","state":"recording","directory":"/rides","ride":"20260319T123519Z","#
@@ -189,7 +189,7 @@ import Testing
     let start = line.count
     let sources = Array(repeating: SourceReport(source: path, phase: .init("idle")), count: 100)
     StatusReport(release: "1", uptime: .seconds(1), phase: .init("idle"), clients: 0, sources: sources).write(
-      counters: [], into: &line)
+      counts: [], into: &line)
     #expect(line.count - start <= JSONLine.maximumLength)
     guard case .status(let status) = try Report(line: line.bytes[start...]) else {
       Issue.record("no STATUS")
