@@ -24,7 +24,7 @@ struct Handlebard: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Source of fixes: serial:DEVICE, gpsd://HOST:PORT, tcp://HOST:PORT, udp://:PORT, recording:FILE or simulate:RIDE; repeat it for more sources, the preferred one first.",
+      "Source of fixes: \(SourceURI.forms); repeat it for more sources, the preferred one first.",
       valueName: "URI")
   )
   var source: [String] = []

@@ -86,22 +86,23 @@ package struct DisabledOptions: SourceKind {
   package var device: String { off.device }
 
   package func source(_ inlet: SourceInlet, in workshop: SourceWorkshop) -> any ReceiverSource {
-    DisabledSource(device, into: inlet)
+    FailedSource(.disabled(source: device, by: .configuration(key: "enabled=false")), into: inlet)
   }
 }
 
-final class DisabledSource: ReceiverSource {
-  private let device: String
+/// A source that cannot be read at all.
+final class FailedSource: ReceiverSource {
+  private let error: SourceError
   private let inlet: SourceInlet
 
-  init(_ device: String, into inlet: SourceInlet) {
-    self.device = device
+  init(_ error: SourceError, into inlet: SourceInlet) {
+    self.error = error
     self.inlet = inlet
   }
 
   func start() {
     inlet.note(.opening)
-    inlet.note(.failed(.disabled(source: device, by: .configuration(key: "enabled=false"))))
+    inlet.note(.failed(error))
   }
 
   func stop() {}

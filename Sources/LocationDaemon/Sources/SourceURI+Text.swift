@@ -1,14 +1,22 @@
 extension SourceURI {
   private typealias Reader = @Sendable (inout URIQuery) throws(ConfigurationError) -> any SourceKind
 
-  private static let kinds: [(scheme: String, read: Reader)] = [
-    ("serial", { query throws(ConfigurationError) in try SerialOptions(&query) }),
-    ("gpsd", { query throws(ConfigurationError) in try GPSDOptions(&query) }),
-    ("tcp", { query throws(ConfigurationError) in try NetworkOptions(&query, by: .tcp) }),
-    ("udp", { query throws(ConfigurationError) in try NetworkOptions(&query, by: .udp) }),
-    ("recording", { query throws(ConfigurationError) in try RecordingOptions(&query) }),
-    ("simulate", { query throws(ConfigurationError) in try SimulatedSourceOptions(&query) }),
+  /// Each kind with the form of its URI, which begins with its scheme.
+  private static let kinds: [(form: String, read: Reader)] = [
+    ("serial:DEVICE", { query throws(ConfigurationError) in try SerialOptions(&query) }),
+    ("gpsd://HOST:PORT", { query throws(ConfigurationError) in try GPSDOptions(&query) }),
+    ("tcp://HOST:PORT", { query throws(ConfigurationError) in try NetworkOptions(&query, by: .tcp) }),
+    ("udp://:PORT", { query throws(ConfigurationError) in try NetworkOptions(&query, by: .udp) }),
+    ("recording:FILE", { query throws(ConfigurationError) in try RecordingOptions(&query) }),
+    ("simulate:RIDE", { query throws(ConfigurationError) in try SimulatedSourceOptions(&query) }),
   ]
+
+  /// The forms of a URI, as words of a sentence.
+  package static var forms: String { alternatives(kinds.map(\.form)) }
+
+  private static func alternatives(_ words: [String]) -> String {
+    "\(words.dropLast().joined(separator: ", ")) or \(words[words.count - 1])"
+  }
 
   /// Parses a URI with further parameters, `serial:/dev/gps0?speed=auto`; the message of an error states what would be
   /// right.
@@ -24,10 +32,9 @@ extension SourceURI {
     // A path would end at it.
     guard !query.containsNUL else { throw query.error("%00 cannot be part of a source; remove it") }
     let isEnabled = try query.takeFlag("enabled") ?? true
-    guard let (_, read) = Self.kinds.first(where: { $0.scheme == scheme }) else {
-      let known = Self.kinds.map(\.scheme)
-      let list = known.dropLast().joined(separator: ", ") + " or \(known[known.count - 1])"
-      throw query.error("unknown source scheme \"\(scheme)\"; use \(list)")
+    guard let (_, read) = Self.kinds.first(where: { $0.form.prefix { $0 != ":" } == scheme }) else {
+      let known = Self.kinds.map { String($0.form.prefix { $0 != ":" }) }
+      throw query.error("unknown source scheme \"\(scheme)\"; use \(Self.alternatives(known))")
     }
     let source = SourceURI(try read(&query))
     try query.finish()
