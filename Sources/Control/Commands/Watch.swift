@@ -100,7 +100,7 @@ struct WatchLines {
   private(set) var course: CourseReport?
 
   mutating func lines(_ update: LocationClient.Update) -> [String] {
-    let (table, events) = (PositionTable(units: units), ReportText(units: units))
+    let table = PositionTable(units: units)
     switch update {
     case .connected:
       defer { wasConnected = true }
@@ -109,21 +109,16 @@ struct WatchLines {
     case .sky(let sky):
       self.sky = sky
       return []
-    case .state(let state): return events.line(state).wrapped(80)
-    case .follow(let follow): return events.line(follow).wrapped(80)
-    case .arrival(let arrival): return events.line(arrival).wrapped(80)
-    case .trip(let trip):
-      return trips.updateValue(trip.state, forKey: trip.name) == trip.state ? [] : events.line(trip).wrapped(80)
-    case .record(let record): return events.line(record).wrapped(80)
+    case .trip(let trip): if trips.updateValue(trip.state, forKey: trip.name) == trip.state { return [] }
     case .course(let new):
       let old = exchange(&course, with: new)
-      return old?.name == new.name && old?.state == new.state ? [] : events.line(new).wrapped(80)
-    case .playback(let playback): return events.line(playback).wrapped(80)
-    case .error(let error): return "error: \(error.message.printable)".wrapped(80)
+      if old?.name == new.name, old?.state == new.state { return [] }
     case .disconnected:
       sky = nil
       return []
+    default: break
     }
+    return ReportText(units: units).line(update)?.wrapped(80) ?? []
   }
 }
 

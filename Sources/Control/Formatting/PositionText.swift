@@ -96,6 +96,21 @@ extension SourceReport: InterferenceReport {}
 struct ReportText {
   let units: Units
 
+  /// An event in a line; `nil` for an update that is shown in another way.
+  func line(_ update: LocationClient.Update) -> String? {
+    switch update {
+    case .state(let state): line(state)
+    case .follow(let follow): line(follow)
+    case .arrival(let arrival): line(arrival)
+    case .trip(let trip): line(trip)
+    case .record(let record): line(record)
+    case .course(let course): line(course)
+    case .playback(let playback): line(playback)
+    case .error(let error): "error: \(error.message.printable)"
+    case .connected, .position, .sky, .disconnected: nil
+    }
+  }
+
   func line(_ state: StateReport) -> String {
     var text = "\(state.source?.printable ?? "receiver") is \(state.phase.rawValue.printable)"
     if let mode = state.mode { text += " \(mode)D" }

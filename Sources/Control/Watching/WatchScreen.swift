@@ -54,7 +54,6 @@ struct WatchScreen {
     case .follow(let report):
       if let follow, follow.isFollowing != report.isFollowing { add(texts.line(report), .yellow) }
       if follow == nil || follow?.view == report.view || report.view == "main" { follow = report }
-    case .arrival(let arrival): add(texts.line(arrival), .yellow)
     case .trip(let report):
       if trip == nil || trip?.name == report.name { trip = report.state == .ended ? nil : report }
     case .record(let report): add(texts.line(report), report.state == .failed ? .red : .yellow)
@@ -69,17 +68,19 @@ struct WatchScreen {
     case .playback(let playback):
       replay = replay ?? ReplayBar(units: units)
       replay?.take(playback, at: seconds)
-    case .error(let error): add("error: \(error.message.printable)", .red)
     case .disconnected(let error):
       connectionError = error
       sky = nil
       if wasConnected { add("\(error)".printable, .red) }
+    case .error: add(texts.line(update), .red)
+    default: add(texts.line(update), .yellow)
     }
   }
 
   private var texts: ReportText { ReportText(units: units) }
 
-  private mutating func add(_ text: String, _ colour: Style.Colour?) {
+  private mutating func add(_ text: String?, _ colour: Style.Colour?) {
+    guard let text else { return }
     events.append(ScreenLine([(clock + "  ", .dim), (text, colour)]))
     if events.count > Self.maxEvents { events.removeFirst() }
   }
