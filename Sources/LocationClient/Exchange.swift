@@ -133,7 +133,7 @@ struct ExchangeState {
       replies.append(reply)
       guard end == .lastPiece, case .coursePiece(let report) = reply.report else { return .none }
       guard let next = report.piece.next else { return succeeded() }
-      return .send([.coursePiece(CoursePieceRequest(name: report.piece.name, from: next))])
+      return .send([.question(.coursePiece(CoursePieceRequest(name: report.piece.name, from: next)))])
     }
   }
 
@@ -146,7 +146,7 @@ struct ExchangeState {
     default: return nil
     }
     end = .version
-    return .send((view.seq == nil ? [] : [.engine(.view(view))]) + [.follow(view: view.view), .version])
+    return .send((view.seq == nil ? [] : [.engine(.view(view))]) + [.question(.follow(view: view.view)), .version])
   }
 
   var isGreeted: Bool { if case .greeting = phase { false } else { true } }

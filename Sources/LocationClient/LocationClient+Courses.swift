@@ -69,7 +69,7 @@ extension LocationClient {
   public func course(named name: String) async throws(LocationClientError) -> PlannedCourse {
     let end = clock.now + .seconds(30)
     while clock.now < end {
-      let request = Request.coursePiece(CoursePieceRequest(name: name, from: 0))
+      let request = Request.question(.coursePiece(CoursePieceRequest(name: name, from: 0)))
       let pieces = try await exchange([request], until: .lastPiece, within: end - clock.now).compactMap {
         if case .coursePiece(let report) = $0.report { report.piece } else { nil }
       }

@@ -97,7 +97,7 @@ extension LocationClient {
   }
 
   private func follow(_ view: String, after requests: [Request]) async throws(LocationClientError) -> FollowReport {
-    try await reply(to: requests + [.follow(view: view)]) { Self.state(of: view, in: $0) }.report
+    try await reply(to: requests + [.question(.follow(view: view))]) { Self.state(of: view, in: $0) }.report
   }
 
   private static func state(of view: String, in report: Report) -> FollowReport? {
@@ -159,10 +159,10 @@ extension LocationClient {
 
   /// The reports that answer a question, none if there is nothing to report.
   func list<Wanted>(
-    _ question: Request, _ wanted: (Report) -> Wanted?
+    _ question: DeskQuestion, _ wanted: (Report) -> Wanted?
   ) async throws(LocationClientError) -> [Wanted] {
     do {
-      return try await exchange([question]).compactMap { wanted($0.report) }
+      return try await exchange([.question(question)]).compactMap { wanted($0.report) }
     } catch .remote(let report) where report.code == question.nothing.code {
       return []
     }

@@ -144,17 +144,17 @@ extension FakeDaemon {
   public func send(_ state: StateReport) { publish { $0.lines(of: state) } }
   /// Publishes the state of a target.
   public func send(_ arrival: ArrivalReport) {
-    publish { $0.keep(arrival, for: .targets, named: arrival.name, isLast: arrival.state == .removed) }
+    publish { $0.keep(arrival, for: .question(.targets), named: arrival.name, isLast: arrival.state == .removed) }
   }
   /// Publishes the figures of a trip, which are also the snapshot of those that subscribe later, and answer `TRIP`.
   public func send(_ trip: TripReport) {
-    publish { $0.keep(trip, for: .trips, named: trip.name, isLast: trip.state == .ended) }
+    publish { $0.keep(trip, for: .question(.trips), named: trip.name, isLast: trip.state == .ended) }
   }
 
   /// Publishes where the rider is on a course to those who subscribed to courses, also later, and as an answer to
   /// `COURSE`.
   public func send(_ course: CourseReport) {
-    publish { $0.keep(course, for: .courses, isLast: course.state == .ended) }
+    publish { $0.keep(course, for: .question(.courses), isLast: course.state == .ended) }
   }
   /// Publishes the position of a recording that plays, which also answers `PLAYBACK`.
   public func send(_ playback: PlaybackReport) {

@@ -29,9 +29,11 @@ extension FakeScript {
         throw RequestRefusal.invalid("\(source) does not ask for a set-up")
       }
       return Self.line { receiver.write(into: &$0) }
-    default:
-      let lines = try shared(request) ?? ""
-      return lines.isEmpty ? Self.line { request.nothing.write(into: &$0) } : lines
+    case .question(let question):
+      let lines = try shared(question)
+      return lines.isEmpty ? Self.line { question.nothing.write(into: &$0) } : lines
+    // They are answered elsewhere.
+    case .version, .watch, .engine, .playback, .record: return ""
     }
   }
 

@@ -158,17 +158,18 @@ extension FakeScript {
       if let client, !readers.contains(client) { answer.toClient += line }
     }
     for entry in events.list {
-      let line = Self.line { entry.event.write(into: &$0) }
-      switch entry.event.recipients {
-      case .subscribers(let client): tell(line, subscribers, and: client)
-      case .subscribersInTime: tell(line, subscribers, and: nil)
-      case .courseReaders(let client): tell(line, courseReaders, and: client)
-      case .client: answer.toClient += line
-      case nil:
-        if case .fix(let fix, _, _) = entry.event { answer.toSubscribers += self.line(of: fix, age: position?.age) }
-        if case .sendNewest(let fix) = entry.event {
-          answer.toSubscribers += self.line(of: fix, reason: .requested, age: nil)
+      switch entry.event {
+      case .told(let event, let recipients):
+        let line = Self.line { event.write(into: &$0) }
+        switch recipients {
+        case .subscribers(let client): tell(line, subscribers, and: client)
+        case .subscribersInTime: tell(line, subscribers, and: nil)
+        case .courseReaders(let client): tell(line, courseReaders, and: client)
+        case .client: answer.toClient += line
         }
+      case .fix(let fix, _, _): answer.toSubscribers += self.line(of: fix, age: position?.age)
+      case .sendNewest(let fix): answer.toSubscribers += self.line(of: fix, reason: .requested, age: nil)
+      default: break
       }
     }
     events.removeAll()
@@ -198,10 +199,9 @@ extension FakeScript {
     }
   }
 
-  /// The answers of the desk to a question, and those that the test sent; `nil` for another request.
-  func shared(_ request: Request) throws -> String? {
-    guard let reports = try request.reports(of: desk) else { return nil }
-    return (reports + sent.filter { $0.question == request }.map(\.report))
+  /// The answers of the desk to a question, and those that the test sent.
+  func shared(_ question: DeskQuestion) throws -> String {
+    (try question.reports(of: desk) + sent.filter { $0.question == .question(question) }.map(\.report))
       .map { report in Self.line { report.write(into: &$0) } }.joined()
   }
 
@@ -212,7 +212,7 @@ extension FakeScript {
 
   /// Trips have the figures that the test sends, not those of the desk.
   private mutating func change(_ request: TripRequest, from client: ClientID) throws -> Answer {
-    let known: TripReport? = kept(for: .trips, named: request.name)
+    let known: TripReport? = kept(for: .question(.trips), named: request.name)
     guard var trip = known ?? (request.change == .start ? TripReport(name: request.name) : nil) else {
       throw RequestRefusal.missing(.trip, name: request.name)
     }
@@ -222,7 +222,7 @@ extension FakeScript {
     case .reset: trip = TripReport(name: trip.name, state: trip.state)
     case .end: trip.state = .ended
     }
-    return changed(keep(trip, for: .trips, named: trip.name, isLast: trip.state == .ended), by: client)
+    return changed(keep(trip, for: .question(.trips), named: trip.name, isLast: trip.state == .ended), by: client)
   }
 
   private mutating func watch(_ change: WatchRequest?, from client: ClientID) -> String {
@@ -238,7 +238,7 @@ extension FakeScript {
     if change.course == true { courseReaders.insert(client) }
     let position = desk.newest.map { self.line(of: $0, reason: .snapshot, age: age) }
     let state = state.map { state in Self.line { state.write(counts: [], into: &$0) } }
-    let questions = Request.snapshot + (change.course == true ? [.courses] : [])
+    let questions = DeskQuestion.snapshot + (change.course == true ? [.courses] : [])
     let states = questions.compactMap { try? shared($0) }.joined()
     defer { unsent = "" }
     return [line, position ?? "", skyLine, state ?? "", states, unsent].joined()

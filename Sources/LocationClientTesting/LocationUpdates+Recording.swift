@@ -114,8 +114,10 @@ private final class RecordedUpdates: AsyncSequence, TargetUpdates {
           var report = StateReport(status, at: instant)
           report.source = name(of: status.source)
           add(.state(report), at: instant)
-        case .course(let status, _) where !isDelivered(status): break
-        default: deliver(entry.event, at: instant)
+        case .told(_, to: .client): break
+        case .told(.course(let status), _) where !isDelivered(status): break
+        case .told(let event, _): addLine(at: instant, received: instant) { event.write(into: &$0) }
+        default: break
         }
       }
       events.removeAll()
@@ -132,15 +134,6 @@ private final class RecordedUpdates: AsyncSequence, TargetUpdates {
     private func deliver(_ sky: Sky, at instant: MonotonicInstant) {
       guard skyClock.isDue(sky.measured, at: instant) else { return }
       addLine(at: instant, received: instant) { SkyReport.write(sky, device: nil, into: &$0) }
-    }
-
-    /// Delivers what every subscriber is told of.
-    private func deliver(_ event: EngineEvent, at instant: MonotonicInstant) {
-      switch event.recipients {
-      case .subscribers, .subscribersInTime, .courseReaders:
-        addLine(at: instant, received: instant) { event.write(into: &$0) }
-      case .client, nil: break
-      }
     }
 
     /// Whether the course's state has changed, or its fix was delivered.

@@ -138,14 +138,15 @@ final class ViewerHandler: ChannelInboundHandler {
   static func isAllowed(_ request: Request, targets: inout Set<String>, mayRecord: Bool = false) -> Bool {
     switch request {
     case .engine(.view(let view)): return view.view.hasPrefix(prefix)
-    case .follow(let view?), .engine(.setFollow(let view, _)), .engine(.restoreFollow(let view, _)):
+    case .question(.follow(let view?)), .engine(.setFollow(let view, _)), .engine(.restoreFollow(let view, _)):
       return view.hasPrefix(prefix)
     case .engine(.setTarget(let target)):
       targets.insert(target.name)
       return target.name.hasPrefix(prefix) && !target.isPersistent && targets.count <= maximumTargets
     case .engine(.removeTarget(let name)): return targets.contains(name)
     case .record(let change): return mayRecord || change == nil
-    case .targets, .trips, .courses, .coursePiece, .playback: return true
+    case .question(.follow(nil)): return false
+    case .question, .playback: return true
     default: return false
     }
   }

@@ -71,6 +71,24 @@ extension FieldCoder {
     coordinate = Coordinate(latitude: latitude, longitude: longitude)
   }
 
+  mutating func checkedField(_ position: inout Coordinate) {
+    var place: Coordinate? = position
+    _ = checkedField(&place, isRequired: true)
+    position = place ?? position
+  }
+
+  /// A place as `lat` and `lon`, or neither if it may be missing; returns whether one of them was given.
+  mutating func checkedField(_ place: inout Coordinate?, isRequired: Bool) -> Bool {
+    var (latitude, longitude) = (place?.latitude, place?.longitude)
+    field("lat", &latitude, decimals: 9, in: -90...90)
+    if latitude == nil, isRequired { noteMissing("lat") }
+    field("lon", &longitude, decimals: 9, in: -180...180)
+    if longitude == nil, isRequired || latitude != nil { noteMissing("lon") }
+    if latitude == nil, longitude != nil { noteMissing("lat") }
+    place = latitude.flatMap { latitude in longitude.flatMap { Coordinate(latitude: latitude, longitude: $0) } }
+    return latitude != nil || longitude != nil
+  }
+
   mutating func field<Names>(_ name: StaticString, _ value: inout OpenName<Names>?) {
     var text = value?.rawValue
     field(name, &text)

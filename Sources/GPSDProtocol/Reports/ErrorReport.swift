@@ -46,12 +46,6 @@ extension OpenName<ErrorReport> {
   public static var request: Self { Self("request") }
   /// A request that this connection may not make.
   public static var forbidden: Self { Self("forbidden") }
-  /// No target is set.
-  public static var noTarget: Self { Self("noTarget") }
-  /// No trip has been started.
-  public static var noTrip: Self { Self("noTrip") }
-  /// There is no course.
-  public static var noCourse: Self { Self("noCourse") }
   /// No fix in time.
   public static var timedOut: Self { Self("timedOut") }
   /// Permission for the device is missing.

@@ -32,9 +32,9 @@ struct RequestFields {
   /// The names that were looked up, in order.
   private var known: [String] = []
   private var ignoresUnknown = false
-  fileprivate var fault: RequestError?
+  private(set) var fault: RequestError?
 
-  fileprivate init(checking request: String) { self.request = request }
+  init(checking request: String) { self.request = request }
 
   init(_ json: ArraySlice<UInt8>, of request: String) throws(RequestError) {
     self.request = request
@@ -161,17 +161,6 @@ extension RequestFields: FieldCoder {
     let field = fields["\(name)"]
     value = field.flatMap(convert)
     if value == nil, let field { note(.wrongType, name, "must be \(right), not \(field.kind)") }
-  }
-}
-
-extension Request {
-  /// Throws the error with which a daemon refuses these values, also for those that no line can carry.
-  package func validate() throws(RequestError) {
-    let traits = traits
-    guard var values = traits.fields else { return }
-    var fields = RequestFields(checking: "\(traits.name)")
-    values.fields(&fields)
-    if let fault = fields.fault { throw fault }
   }
 }
 

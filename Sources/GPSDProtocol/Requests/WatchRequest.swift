@@ -79,17 +79,3 @@ struct DeviceRequest: CodedFields {
 
   mutating func fields(_ coder: inout some FieldCoder) { coder.field("path", &path, bytes: 1...1024) }
 }
-
-struct LocateRequest: CodedFields {
-  /// Seconds.
-  var timeout: Double?
-  /// Seconds.
-  var maxAge: Double?
-
-  var request: EngineRequest { .locate(timeout: timeout, maxAge: maxAge) }
-
-  mutating func fields(_ coder: inout some FieldCoder) {
-    coder.field("timeout", &timeout, decimals: 3, in: 0...3600)
-    coder.field("maxAge", &maxAge, decimals: 3, in: 0...3600)
-  }
-}

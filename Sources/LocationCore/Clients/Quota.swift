@@ -3,21 +3,8 @@
 /// user, and none makes room for another, so that no user keeps out or displaces another's. Requests of a recording
 /// were accepted before: quotas of connections and users do not apply to them.
 package struct Quota: Hashable, Sendable, CustomStringConvertible {
-  static let locates = Quota(limit: 8, of: "pending requests", by: .connection, "wait for an answer")
-  static let viewsOfConnection = Quota(limit: 8, of: "views", by: .connection, "reuse a name")
-  static let views = Quota(limit: 64, of: "views", by: .all, "reuse a name, or wait until a view expires")
-  static let targetsOfConnection = Quota(limit: 8, of: "targets", by: .connection, "remove one first")
-  /// Those that end with their connection.
-  static let targets = Quota(limit: 64, of: "targets", by: .all, "remove one first")
-  static let persistentTargetsOfUser = Quota(limit: 16, of: "persistent targets", by: .user, "remove one first")
-  static let persistentTargets = Quota(limit: 64, of: "persistent targets", by: .all, "remove one first")
-  static let tripsOfUser = Quota(limit: 8, of: "trips", by: .user, "end one first")
-  static let trips = Quota(limit: 16, of: "trips", by: .all, "end one first")
-  static let coursesOfUser = Quota(limit: 8, of: "courses", by: .user, "end one first")
-  package static let courses = Quota(limit: 16, of: "courses", by: .all, "end one first")
-
   /// Whose things count together; the raw values are part of the sentence.
-  private enum Scope: String {
+  enum Scope: String {
     case connection = " for this connection"
     /// Clients whose user is unknown, such as those of TCP, count as one.
     case user = " for this user"
@@ -29,7 +16,7 @@ package struct Quota: Hashable, Sendable, CustomStringConvertible {
   private let scope: Scope
   private let remedy: String
 
-  private init(limit: Int, of things: String, by scope: Scope, _ remedy: String) {
+  init(limit: Int, of things: String, by scope: Scope, _ remedy: String) {
     (self.limit, self.things, self.scope, self.remedy) = (limit, things, scope, remedy)
   }
 

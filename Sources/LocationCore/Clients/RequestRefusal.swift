@@ -1,11 +1,16 @@
-/// What clients set, start or show under a name; the raw values are part of sentences.
-package enum Holding: String, Hashable, Sendable {
-  case view, target, trip, course
+/// What clients set, start or show under a name. Each kind stands with what keeps it.
+package struct Holding: Hashable, Sendable {
+  /// Its word in sentences.
+  fileprivate let name: String
+  /// Whether a client sets it, and does not start it.
+  fileprivate let isSet: Bool
+
+  init(_ name: String, isSet: Bool = true) { (self.name, self.isSet) = (name, isSet) }
 
   /// Refuses a name that is empty or longer than 64 bytes.
   func checkName(_ name: String) throws(RequestRefusal) {
     guard (1...64).contains(name.utf8.count) else {
-      throw .invalid("the name of a \(rawValue) is invalid: use 1 to 64 bytes")
+      throw .invalid("the name of a \(self.name) is invalid: use 1 to 64 bytes")
     }
   }
 }
@@ -21,10 +26,10 @@ package enum RequestRefusal: Error, Hashable, Sendable, CustomStringConvertible 
   package var description: String {
     switch self {
     case .invalid(let sentence): sentence
-    case .missing(let holding, let name): "there is no \(holding.rawValue) \"\(name)\""
+    case .missing(let holding, let name): "there is no \(holding.name) \"\(name)\""
     case .ofAnotherUser(let holding, let name):
-      "the \(holding.rawValue) \"\(name)\" belongs to another user: "
-        + "\(holding == .trip ? "start" : "set") one with another name"
+      "the \(holding.name) \"\(name)\" belongs to another user: "
+        + "\(holding.isSet ? "set" : "start") one with another name"
     case .full(let quota): "\(quota)"
     }
   }

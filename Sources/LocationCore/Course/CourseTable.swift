@@ -198,33 +198,11 @@ package struct PersistentCourse: Sendable {
   package var points: [CoursePoint] { course.line.points(course.line.vertices.indices) }
 }
 
-/// What a client asks of a course.
-package enum CourseChange: Hashable, Sendable {
-  /// Sets it along points, in place of one with the same name, and follows it.
-  case set([CoursePoint], isPersistent: Bool)
-  /// Continues its line.
-  case append([CoursePoint])
-  case cue(CueChange)
-  /// Follows one that was set before.
-  case follow
-  case end
+extension Holding {
+  static let course = Holding("course")
 }
 
-/// A cue to add to a course.
-package struct CueChange: Hashable, Sendable {
-  package enum Place: Hashable, Sendable {
-    /// Metres from the start of the line.
-    case along(Double)
-    case near(Coordinate)
-  }
-
-  package var place: Place
-  package var text: String
-  package var kind: String?
-
-  package init(_ text: String, kind: String? = nil, at place: Place) {
-    self.place = place
-    self.text = text
-    self.kind = kind
-  }
+extension Quota {
+  static let coursesOfUser = Quota(limit: 8, of: "courses", by: .user, "end one first")
+  package static let courses = Quota(limit: 16, of: "courses", by: .all, "end one first")
 }

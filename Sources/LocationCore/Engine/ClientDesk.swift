@@ -34,9 +34,9 @@ extension ClientDesk {
     events.append(.fix(fix, sky: sky, noise: noise), at: instant)
     let followed = follow.published(fix, at: instant)
     answer(locates.published(fix), at: instant, into: &events)
-    for arrival in targets.published(fix, at: instant) { events.append(.arrival(arrival, causedBy: nil), at: instant) }
+    for arrival in targets.published(fix, at: instant) { events.tell(.arrival(arrival), causedBy: nil, at: instant) }
     report(trips.published(fix), at: instant, into: &events)
-    if let course { events.append(.course(course, causedBy: nil), at: instant) }
+    if let course { events.append(.told(.course(course), to: .courseReaders(and: nil)), at: instant) }
     apply(followed, causedBy: nil, at: instant, into: &events)
   }
 
@@ -67,7 +67,8 @@ extension ClientDesk {
     into events: inout EngineEvents
   ) {
     for trip in trips {
-      events.append(.trip(trip.status, isTransition: trip.isTransition, causedBy: nil), at: instant)
+      events.append(
+        .told(.trip(trip.status), to: trip.isTransition ? .subscribers(and: nil) : .subscribersInTime), at: instant)
     }
   }
 
@@ -76,7 +77,7 @@ extension ClientDesk {
   ) {
     for action in actions {
       switch action {
-      case .changed(let state): events.append(.follow(state, causedBy: client), at: instant)
+      case .changed(let state): events.tell(.follow(state), causedBy: client, at: instant)
       case .sendNewest: if hasFix, let newest { events.append(.sendNewest(newest), at: instant) }
       }
     }
@@ -97,7 +98,7 @@ extension ClientDesk {
     follow.clientDisconnected(client, at: instant)
     locates.clientDisconnected(client)
     for target in targets.clientDisconnected(client) {
-      events.append(.targetRemoved(target, causedBy: nil), at: instant)
+      events.tell(.targetRemoved(target), causedBy: nil, at: instant)
     }
     report(courses.clientDisconnected(client), causedBy: nil, at: instant, into: &events)
   }
@@ -142,13 +143,12 @@ extension ClientDesk {
     case .setTarget(let target): try set(target, from: client, of: peer, at: instant, into: &events)
     case .removeTarget(let name):
       guard let target = targets.remove(name, from: peer) else { throw .missing(.target, name: name) }
-      events.append(.targetRemoved(target, causedBy: client), at: instant)
+      events.tell(.targetRemoved(target), causedBy: client, at: instant)
       // The removal is recorded as the event that also follows a connection's end.
       isRecorded = false
     case .trip(let trip):
       let (status, isChanged) = try trips.apply(trip.change, to: trip.name, from: peer)
-      let event = EngineEvent.trip(status, isTransition: isChanged, causedBy: client)
-      events.append(isChanged ? event : .answer(event, to: client), at: instant)
+      events.append(.told(.trip(status), to: isChanged ? .subscribers(and: client) : .client(client)), at: instant)
       isRecorded = isRecorded && isChanged
     case .course(let course):
       let changed = try courses.apply(course.change, to: course.name, from: client, of: peer)
@@ -164,7 +164,7 @@ extension ClientDesk {
   private func answer(
     with view: String, to client: ClientID, at instant: MonotonicInstant, into events: inout EngineEvents
   ) {
-    events.append(.answer(.follow(follow.state(of: view), causedBy: client), to: client), at: instant)
+    events.append(.told(.follow(follow.state(of: view)), to: .client(client)), at: instant)
   }
 
   private mutating func set(
@@ -174,10 +174,10 @@ extension ClientDesk {
     let target = try Target(
       name: request.name, coordinate: request.position, radius: request.radius ?? Target.standardRadius)
     if let evicted = try targets.set(target, isPersistent: request.isPersistent, from: client, of: peer) {
-      events.append(.targetRemoved(evicted, causedBy: nil), at: instant)
+      events.tell(.targetRemoved(evicted), causedBy: nil, at: instant)
     }
     guard let arrival = targets.state(of: request.name) else { return }
-    events.append(.arrival(arrival, causedBy: client), at: instant)
+    events.tell(.arrival(arrival), causedBy: client, at: instant)
   }
 
   /// Reports courses that have changed; the last one answers the client.
@@ -186,8 +186,16 @@ extension ClientDesk {
   ) {
     for (index, var course) in courses.enumerated() {
       course.isTransition = true
-      events.append(.course(course, causedBy: index == courses.count - 1 ? client : nil), at: instant)
+      let asker = index == courses.count - 1 ? client : nil
+      events.append(.told(.course(course), to: .courseReaders(and: asker)), at: instant)
     }
+  }
+}
+
+extension EngineEvents {
+  /// Tells the subscribers, and the client that caused it.
+  fileprivate mutating func tell(_ event: ClientEvent, causedBy client: ClientID?, at instant: MonotonicInstant) {
+    append(.told(event, to: .subscribers(and: client)), at: instant)
   }
 }
 

@@ -26,50 +26,12 @@ package enum EngineEvent: Sendable {
   case unplugged(source: SourceID)
   /// A source that was lost or failed is open again.
   case reopened(source: SourceID)
-  // What a request changed goes to the subscribers and to the client that caused it.
-  case follow(FollowState, causedBy: ClientID?)
+  case told(ClientEvent, to: ClientEvent.Recipients)
   /// Send this fix to every renderer, regardless of its distance filter.
   case sendNewest(PublishedFix)
-  /// A target was set, or its state changed.
-  case arrival(Arrival, causedBy: ClientID?)
-  /// A target was removed: by request, with its client's connection, or to make room for another client's.
-  case targetRemoved(Target, causedBy: ClientID?)
-  /// A trip at a change, by itself or by request, and once a second in motion.
-  case trip(TripStatus, isTransition: Bool, causedBy: ClientID?)
-  /// The followed course at a fix, or a course that a request changed.
-  case course(CourseStatus, causedBy: ClientID?)
   case located(LocateAnswer)
-  /// The state that a request found and did not change, for its client alone.
-  indirect case answer(EngineEvent, to: ClientID)
   /// A client's request was carried out that a replay repeats.
   case accepted(EngineRequest)
-
-  /// Who is told of an event that a request may cause.
-  package enum Recipients: Hashable, Sendable {
-    /// The subscribers, and the client that caused it.
-    case subscribers(and: ClientID?)
-    /// The subscribers that keep up: figures in motion, which others follow.
-    case subscribersInTime
-    /// The subscribers that read courses, and the client that caused it.
-    case courseReaders(and: ClientID?)
-    case client(ClientID)
-  }
-
-  /// `nil` for an event that no request causes.
-  package var recipients: Recipients? {
-    switch self {
-    case .follow(_, let client), .arrival(_, let client), .targetRemoved(_, let client),
-      .trip(_, isTransition: true, let client):
-      .subscribers(and: client)
-    case .trip: .subscribersInTime
-    case .course(_, let client): .courseReaders(and: client)
-    case .answer(_, let client): .client(client)
-    case .located(let answer): .client(answer.client)
-    case .fix, .sky, .noFix, .clock, .sentences, .state, .lead, .fixLost, .interference, .malformed, .rollover,
-      .unplugged, .reopened, .sendNewest, .accepted:
-      nil
-    }
-  }
 }
 
 /// The leading source at one instant.

@@ -28,56 +28,26 @@ package enum EngineRequest: Hashable, Sendable {
   }
 }
 
-/// A place to watch for arrival.
-package struct TargetRequest: Hashable, Sendable {
-  /// Name, 1 to 64 bytes; the same name again replaces the target.
-  package var name: String
-  package var position: Coordinate
-  /// Metres, 1 to 10,000; `nil` is 100.
-  package var radius: Double?
-  /// Whether the target stays when the connection ends.
-  package var isPersistent: Bool
+/// What clients are told of what they share: its state, when a request or a fix has changed it, or as an answer.
+package enum ClientEvent: Sendable {
+  case follow(FollowState)
+  /// A target was set, or its state changed.
+  case arrival(Arrival)
+  /// A target was removed: by request, with its client's connection, or to make room for another client's.
+  case targetRemoved(Target)
+  /// A trip at a change, by itself or by request, and once a second in motion.
+  case trip(TripStatus)
+  /// The followed course at a fix, or a course that a request changed.
+  case course(CourseStatus)
 
-  package init(name: String, position: Coordinate, radius: Double? = nil, isPersistent: Bool = false) {
-    self.name = name
-    self.position = position
-    self.radius = radius
-    self.isPersistent = isPersistent
-  }
-}
-
-/// A trip to start or show, or a change to it.
-package struct TripRequest: Hashable, Sendable {
-  /// Name, 1 to 64 bytes.
-  package var name: String
-  package var change: TripChange
-
-  package init(name: String, change: TripChange = .start) {
-    self.name = name
-    self.change = change
-  }
-}
-
-/// A course to set, continue, follow or end.
-package struct CourseRequest: Hashable, Sendable {
-  /// Name, 1 to 64 bytes.
-  package var name: String
-  package var change: CourseChange
-
-  package init(name: String, change: CourseChange = .follow) {
-    self.name = name
-    self.change = change
-  }
-}
-
-/// A cue to add to a course.
-package struct CueRequest: Hashable, Sendable {
-  /// Name of the course.
-  package var course: String
-  package var cue: CueChange
-
-  package init(course: String, cue: CueChange) {
-    self.course = course
-    self.cue = cue
+  package enum Recipients: Hashable, Sendable {
+    /// The subscribers, and the client that caused it.
+    case subscribers(and: ClientID?)
+    /// The subscribers that keep up: figures in motion, which others follow.
+    case subscribersInTime
+    /// The subscribers that read courses, and the client that caused it.
+    case courseReaders(and: ClientID?)
+    /// The client whose request found that state and did not change it.
+    case client(ClientID)
   }
 }

@@ -64,6 +64,18 @@ package struct TripStatus: Hashable, Sendable {
   package var lapMovingTime: Double
 }
 
+/// A trip to start or show, or a change to it.
+package struct TripRequest: Hashable, Sendable {
+  /// Name, 1 to 64 bytes.
+  package var name: String
+  package var change: TripChange
+
+  package init(name: String, change: TripChange = .start) {
+    self.name = name
+    self.change = change
+  }
+}
+
 /// What a client asks of a trip.
 package enum TripChange: Hashable, Sendable {
   /// Starts it, unless it has been started.

@@ -39,7 +39,7 @@ package final class CourseKeeper: EngineObserver {
   }
 
   package func observe(_ event: EngineEvent, at instant: MonotonicInstant, in engine: borrowing LocationEngine) {
-    guard case .course(let course, _) = event else { return }
+    guard case .told(.course(let course), _) = event else { return }
     if course.isTransition { expire(at: instant, in: engine) }
     if let progressWritten, instant - progressWritten < Self.progressInterval { return }
     progressWritten = instant

@@ -16,11 +16,9 @@ extension EngineLoop {
       do throws(RequestRefusal) {
         try engine.take(input, of: &source.recorded, into: &events)
       } catch {
-        // What it concerns was set before the recording began.
-        switch error {
-        case .missing(.target, _), .missing(.trip, _): return
-        default: warn("recorded request refused: \(error)", of: "\(error)")
-        }
+        // What is missing was set before the recording began.
+        if case .missing = error { return }
+        warn("recorded request refused: \(error)", of: "\(error)")
       }
       guard case .otherEvent(let event) = input.content, id != nil else { return }
       let kind = (Request.kind(ofRecorded: event) ?? "malformed").unicodeScalars.prefix(64)

@@ -29,7 +29,7 @@ package final class RideObserver: EngineObserver {
       record(RecordedEvent.interference(interference), of: id, at: instant, in: engine)
     case .state: recorder.sync()
     case .accepted(let request): record(.engine(request), at: instant)
-    case .targetRemoved(let target, _): record(.engine(.removeTarget(name: target.name)), at: instant)
+    case .told(.targetRemoved(let target), _): record(.engine(.removeTarget(name: target.name)), at: instant)
     default: break
     }
   }

@@ -27,7 +27,7 @@ package final class TargetKeeper: EngineObserver {
 
   package func observe(_ event: EngineEvent, at instant: MonotonicInstant, in engine: borrowing LocationEngine) {
     switch event {
-    case .arrival, .targetRemoved: break
+    case .told(.arrival, _), .told(.targetRemoved, _): break
     default: return
     }
     let current = engine.desk.targets.persistent.map(\.line)

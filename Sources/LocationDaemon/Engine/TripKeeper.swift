@@ -27,7 +27,7 @@ final class TripKeeper: EngineObserver {
     case .fix:
       guard !engine.desk.trips.isEmpty else { return }
       write(engine.desk.trips, at: instant, after: engine.desk.trips.isMoving ? Self.interval : Self.pausedInterval)
-    case .trip(_, isTransition: true, _):
+    case .told(.trip, to: .subscribers):
       isDue = true
       write(engine.desk.trips, at: instant, after: Self.spacing)
     default: break

@@ -76,13 +76,13 @@ extension Server: EngineObserver {
     case .sendNewest(let fix): sendToRenderers(fix, at: instant, engine)
     case .located(let answer):
       if let session = clients[answer.client] { send(answer, to: session, at: instant, engine) }
-    default: send(event)
+    case .told(let event, let recipients): send(event, to: recipients)
+    case .clock, .interference, .malformed, .rollover, .unplugged, .reopened, .accepted: break
     }
   }
 
-  /// Sends the report of an event that a request may cause, and nothing of another.
-  private func send(_ event: EngineEvent) {
-    switch event.recipients {
+  private func send(_ event: ClientEvent, to recipients: ClientEvent.Recipients) {
+    switch recipients {
     case .subscribers(let client): clients.broadcast(line { event.write(into: &$0) }, and: client)
     // A slow client misses figures in motion, and never a transition.
     case .subscribersInTime:
@@ -90,8 +90,7 @@ extension Server: EngineObserver {
       let lines = line { event.write(into: &$0) }
       for session in clients.sessions where session.feed?.usesAdditions == true { session.enqueue(droppable: lines) }
     case .client(let client): clients[client]?.enqueue(line { event.write(into: &$0) })
-    case .courseReaders(let client): if case .course(let course, _) = event { publish(course, causedBy: client) }
-    case nil: break
+    case .courseReaders(let client): if case .course(let course) = event { publish(course, causedBy: client) }
     }
   }
 

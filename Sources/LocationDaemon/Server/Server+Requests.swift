@@ -29,7 +29,7 @@ extension Server {
       engine.read { engine in
         session.enqueue(line { statusReport(at: instant, engine).write(counts: counts(engine), into: &$0) })
       }
-    case .follow, .targets, .trips, .courses, .coursePiece: engine.read { answer(request, $0.desk, to: session) }
+    case .question(let question): engine.read { answer(question, traits.name, $0.desk, to: session) }
     case .record(let record): handle(record, from: session)
     case .receiver(let receiver): handle(receiver, from: session)
     case .playback(let playback): handle(playback, from: session, at: instant)
@@ -131,8 +131,8 @@ extension Server {
 
   private func writeState(at instant: MonotonicInstant, _ engine: borrowing LocationEngine, into line: inout JSONLine) {
     stateReport(engine.leadStatus(at: instant), at: instant, engine).write(counts: leadCounts(engine), into: &line)
-    for request in Request.snapshot {
-      for report in (try? request.reports(of: engine.desk)) ?? [] { report.write(into: &line) }
+    for question in DeskQuestion.snapshot {
+      for report in (try? question.reports(of: engine.desk)) ?? [] { report.write(into: &line) }
     }
   }
 
@@ -153,17 +153,16 @@ extension Server {
     session.enqueue(line { report.write(into: &$0) })
   }
 
-  /// Answers a question about what clients share.
-  private func answer(_ request: Request, _ desk: ClientDesk, to session: ClientSession) {
+  private func answer(_ question: DeskQuestion, _ name: StaticString, _ desk: ClientDesk, to session: ClientSession) {
     do throws(RequestRefusal) {
-      guard let reports = try request.reports(of: desk) else { return }
+      let reports = try question.reports(of: desk)
       session.enqueue(
         line { line in
-          if reports.isEmpty { request.nothing.write(into: &line) }
+          if reports.isEmpty { question.nothing.write(into: &line) }
           for report in reports { report.write(into: &line) }
         })
     } catch {
-      refuse("\(request.name)", "\(error)", to: session)
+      refuse("\(name)", "\(error)", to: session)
     }
   }
 

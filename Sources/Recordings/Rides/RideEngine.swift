@@ -36,10 +36,9 @@ struct RideEngine: ~Copyable, Sendable {
     switch input.content {
     // A trip of several rides may have begun in an earlier one.
     case .request(.engine(.trip(let trip))) where trip.change == .lap: moments.append(.lap(.request, at: input.instant))
-    // They are no part of a ride.
-    case .request(.engine(.setTarget)), .request(.engine(.removeTarget)), .request(.engine(.course)),
-      .request(.engine(.cue)):
-      return
+    case .request(.engine(.trip)): break
+    // The rest is no part of a ride.
+    case .request(.engine(let request)) where !request.isOfView: return
     default: break
     }
     // What the daemon refused changes nothing.
@@ -66,7 +65,7 @@ struct RideEngine: ~Copyable, Sendable {
         guard let reason = status.reason else { continue }
         isApart = true
         moments.append(.source(status.source, reason, at: entry.instant))
-      case .follow(let state, _): moments.append(.follow(state, at: entry.instant))
+      case .told(.follow(let state), to: .subscribers): moments.append(.follow(state, at: entry.instant))
       default: break
       }
     }

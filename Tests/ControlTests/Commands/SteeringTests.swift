@@ -17,21 +17,21 @@ struct SteeringTests {
 
   @Test func `follow shows and changes the state of a view`() async throws {
     let answer: @Sendable (Request) -> [String] = { request in
-      guard case .follow(let view?) = request else { return [] }
+      guard case .question(.follow(let view?)) = request else { return [] }
       return [#"{"class":"FOLLOW","view":"\#(view)","following":true,"reason":"requested"}"#]
     }
     let (shown, asked) = try await outcome(["follow"], answer)
     #expect(shown.output == "view main is following (requested)\n")
-    #expect(asked == [.follow(view: "main")])
+    #expect(asked == [.question(.follow(view: "main"))])
     let (_, released) = try await outcome(["follow", "off", "--view", "map"], answer)
-    #expect(released == [.engine(.setFollow(view: "map", enable: false)), .follow(view: "map")])
+    #expect(released == [.engine(.setFollow(view: "map", enable: false)), .question(.follow(view: "map"))])
   }
 
   @Test func `view accepts negative coordinates`() async throws {
     let (shown, asked) = try await outcome([
       "view", "-33.85", "-151.2", "--seq", "12", "--cause", "user", "--view", "map",
     ]) { request in
-      guard case .follow = request else { return [] }
+      guard case .question(.follow) = request else { return [] }
       return [#"{"class":"FOLLOW","view":"map","following":false,"reason":"drift","distance":150}"#]
     }
     #expect(shown.code == 0)
@@ -39,7 +39,8 @@ struct SteeringTests {
     let place = try #require(Coordinate(latitude: -33.85, longitude: -151.2))
     #expect(
       asked == [
-        .engine(.view(ViewRequest(view: "map", coordinate: place, seq: 12, cause: .user))), .follow(view: "map"),
+        .engine(.view(ViewRequest(view: "map", coordinate: place, seq: 12, cause: .user))),
+        .question(.follow(view: "map")),
       ])
   }
 
@@ -76,7 +77,7 @@ struct SteeringTests {
     let (none, all) = try await outcome(["trip"]) { _ in
       [#"{"class":"ERROR","message":"no trip has been started","code":"noTrip","request":"TRIP"}"#]
     }
-    #expect(none.code == 0 && none.output == "" && all == [.trips])
+    #expect(none.code == 0 && none.output == "" && all == [.question(.trips)])
   }
 
   @Test func `course sets, shows, follows and ends courses`() async throws {
@@ -105,7 +106,7 @@ struct SteeringTests {
     #expect(course.name == "tour" && points.count == 2 && asked.count == 2)
     #expect(cue.course == "tour" && cue.cue.text == "Left")
     for (arguments, request) in [
-      (["show"], Request.courses), (["follow", "tour"], .engine(.course(CourseRequest(name: "tour")))),
+      (["show"], Request.question(.courses)), (["follow", "tour"], .engine(.course(CourseRequest(name: "tour")))),
       (["end", "tour"], .engine(.course(CourseRequest(name: "tour", change: .end)))),
     ] {
       let (shown, asked) = try await outcome(["course"] + arguments) { _ in [line] }

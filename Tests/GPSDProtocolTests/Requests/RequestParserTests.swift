@@ -51,7 +51,8 @@ import Testing
         #"?VIEW = {"view":"a}b;{\"","lat":47.5,"lon":11.25,"seq":9007199254740992,"cause":"user"};"#,
         .engine(.view(ViewRequest(view: "a}b;{\"", coordinate: view, seq: 9_007_199_254_740_992, cause: .user)))
       ),
-      ("?FOLLOW;", .follow(view: nil)), (#"?FOLLOW={"view":"karte-ä"}"#, .follow(view: "karte-ä")),
+      ("?FOLLOW;", .question(.follow(view: nil))),
+      (#"?FOLLOW={"view":"karte-ä"}"#, .question(.follow(view: "karte-ä"))),
       (#"?FOLLOW={"view":"x","enable":true}"#, .engine(.setFollow(view: "x", enable: true))),
       (#"?FOLLOW={"enable":false};"#, .engine(.setFollow(view: "main", enable: false))),
       (
@@ -60,7 +61,7 @@ import Testing
       ),
       ("?LOCATE;", .engine(.locate(timeout: nil, maxAge: nil))),
       (#"?LOCATE={"timeout":10,"maxAge":2}"#, .engine(.locate(timeout: 10, maxAge: 2))),
-      ("?TARGET;", .targets),
+      ("?TARGET;", .question(.targets)),
       (
         #"?TARGET={"name":"home","lat":47.5,"lon":11.25,"radius":100}"#,
         .engine(.setTarget(TargetRequest(name: "home", position: view, radius: 100)))
@@ -70,8 +71,8 @@ import Testing
         .engine(.setTarget(TargetRequest(name: "home", position: view, isPersistent: true)))
       ),
       (#"?TARGET={"name":"home","enable":false}"#, .engine(.removeTarget(name: "home"))),
-      ("?COURSE;", .courses), (#"?COURSE={"name":"tour"}"#, course(.follow)),
-      (#"?COURSE={"name":"tour","from":7}"#, .coursePiece(CoursePieceRequest(name: "tour", from: 7))),
+      ("?COURSE;", .question(.courses)), (#"?COURSE={"name":"tour"}"#, course(.follow)),
+      (#"?COURSE={"name":"tour","from":7}"#, .question(.coursePiece(CoursePieceRequest(name: "tour", from: 7)))),
       (
         #"?COURSE={"name":"tour","polyline":"_izlhA~rlgdF_{geC~ywl@_kwzCn`{nI"}"#,
         course(.set(line, isPersistent: false))

@@ -10,8 +10,8 @@ import Testing
   private var follow: Reply { get throws { try reply(#"{"class":"FOLLOW","view":"main","following":true}"#) } }
 
   @Test func `Replies are collected up to the second VERSION`() throws {
-    var state = ExchangeState(requests: [.follow(view: nil)], end: .version)
-    #expect(state.received(try version) == .send([.follow(view: nil), .version]))
+    var state = ExchangeState(requests: [.question(.follow(view: nil))], end: .version)
+    #expect(state.received(try version) == .send([.question(.follow(view: nil)), .version]))
     #expect(state.received(try follow) == .none)
     #expect(state.received(try version) == .succeed([try follow]))
     #expect(state.received(try follow) == .none)
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func `An answer without an end fails`() throws {
-    var state = ExchangeState(requests: [.targets], end: .version)
+    var state = ExchangeState(requests: [.question(.targets)], end: .version)
     _ = state.received(try version)
     var last = ExchangeState.Action.none
     for _ in 0...ExchangeState.maximumReplies { last = state.received(try follow) }

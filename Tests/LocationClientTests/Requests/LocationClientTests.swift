@@ -182,7 +182,7 @@ import Testing
       switch request {
       case .engine(.setFollow(let view, let enable)):
         [#"{"class":"FOLLOW","view":"\#(view)","following":\#(enable),"reason":"requested"}"#]
-      case .follow(let view):
+      case .question(.follow(let view)):
         [
           #"{"class":"FOLLOW","view":"other","following":true}"#,
           #"{"class":"FOLLOW","view":"\#(view ?? "")","following":false}"#,
@@ -202,13 +202,16 @@ import Testing
       }
       #expect(
         daemon.received.withLock { $0 } == [
-          .follow(view: "map"), .version, .engine(.setFollow(view: "main", enable: true)), .follow(view: "main"),
+          .question(.follow(view: "map")), .version, .engine(.setFollow(view: "main", enable: true)),
+          .question(.follow(view: "main")),
           .version,
-          .engine(.view(ViewRequest(view: "map", coordinate: place, seq: 12, cause: .user))), .follow(view: "map"),
+          .engine(.view(ViewRequest(view: "map", coordinate: place, seq: 12, cause: .user))),
+          .question(.follow(view: "map")),
           .version,
           .engine(.view(ViewRequest(view: "map", coordinate: place, cause: .user))),
           .engine(.locate(timeout: 0, maxAge: 3600)),
-          .engine(.view(ViewRequest(view: "map", coordinate: place, seq: 7, cause: .user))), .follow(view: "map"),
+          .engine(.view(ViewRequest(view: "map", coordinate: place, seq: 7, cause: .user))),
+          .question(.follow(view: "map")),
           .version,
         ])
     }
@@ -217,7 +220,7 @@ import Testing
   @Test func `Targets are set, listed and removed`() async throws {
     try await client { request in
       switch request {
-      case .engine(.setTarget), .targets:
+      case .engine(.setTarget), .question(.targets):
         [#"{"class":"ARRIVAL","name":"home","state":"approaching","distance":900,"bearing":12.5,"eta":75}"#]
       default: []
       }
@@ -228,7 +231,8 @@ import Testing
       try await client.removeTarget("home")
       #expect(
         daemon.received.withLock { $0.filter { $0 != .version } } == [
-          .engine(.setTarget(TargetRequest(name: "home", position: place, radius: 50, isPersistent: true))), .targets,
+          .engine(.setTarget(TargetRequest(name: "home", position: place, radius: 50, isPersistent: true))),
+          .question(.targets),
           .engine(.removeTarget(name: "home")),
         ])
     }
@@ -278,7 +282,7 @@ import Testing
     let daemon = try FakeDaemon { request in
       switch request {
       case .watch: [#"{"class":"DEVICES","devices":[]}"#, #"{"class":"WATCH","enable":false,"json":false}"#]
-      case .follow: [#"{"class":"FOLLOW","view":"main","following":true}"#]
+      case .question(.follow): [#"{"class":"FOLLOW","view":"main","following":true}"#]
       default: []
       }
     }
@@ -287,7 +291,7 @@ import Testing
     var watch = WatchRequest()
     watch.enable = false
     watch.handlebar = true
-    #expect(daemon.received.withLock { $0 } == [.watch(watch), .follow(view: "main"), .version])
+    #expect(daemon.received.withLock { $0 } == [.watch(watch), .question(.follow(view: "main")), .version])
     try await daemon.stop()
   }
 

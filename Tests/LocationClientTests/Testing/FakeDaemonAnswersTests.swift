@@ -99,8 +99,10 @@ import Testing
     _ = try await socket.startTrip("day")
     _ = try await socket.setTarget("home", at: home)
     for request: Request in [
-      .devices, .device(path: nil), .device(path: "/dev/fake"), .watch(nil), .poll, .status, .follow(view: nil),
-      .engine(.locate(timeout: 0, maxAge: 3600)), .targets, .trips, .playback(nil), .record(nil), .receiver(nil),
+      .devices, .device(path: nil), .device(path: "/dev/fake"), .watch(nil), .poll, .status,
+      .question(.follow(view: nil)),
+      .engine(.locate(timeout: 0, maxAge: 3600)), .question(.targets), .question(.trips), .playback(nil), .record(nil),
+      .receiver(nil),
     ] {
       #expect(try await socket.exchange([request, request]).count == 2, "\(request)")
     }

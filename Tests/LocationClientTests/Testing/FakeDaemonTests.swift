@@ -294,7 +294,7 @@ import Testing
     ]
     let count = Mutex(0)
     let daemon = try FakeDaemon { request in
-      guard case .coursePiece = request else { return [] }
+      guard case .question(.coursePiece) = request else { return [] }
       let number = count.withLock { count in
         count += 1
         return count - 1

@@ -23,8 +23,8 @@ struct ClientDeskTests {
 
   @Test func `A view that follows again is told to all, and gets the newest fix`() throws {
     let events = try eventsOfFollowing(hasFix: true)
-    let told: [EngineEvent.Recipients] = [.subscribers(and: client), .subscribers(and: client)]
-    #expect(events.compactMap(\.recipients) == told)
+    let told = events.compactMap { if case .told(.follow, let recipients) = $0 { recipients } else { nil } }
+    #expect(told == [.subscribers(and: client), .subscribers(and: client)])
     #expect(events.contains { if case .sendNewest(let fix) = $0 { fix.seq == 1 } else { false } })
     let lost = try eventsOfFollowing(hasFix: false)
     #expect(!lost.contains { if case .sendNewest = $0 { true } else { false } })

@@ -284,7 +284,7 @@ struct LocationEngineTests {
     let far = try #require(Coordinate(latitude: 48.13, longitude: 11.5))
     let view = ViewRequest(view: "main", coordinate: far, seq: 1, cause: .user)
     try rig.engine.handle(.view(view), from: rig.client, at: rig.now, into: &rig.events)
-    guard case .follow(let state, causedBy: rig.client)? = rig.take().first?.event else {
+    guard case .told(.follow(let state), to: .subscribers(and: rig.client))? = rig.take().first?.event else {
       Issue.record("no follow event")
       return
     }

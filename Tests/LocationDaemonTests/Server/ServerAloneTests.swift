@@ -94,7 +94,8 @@ struct ServerAloneTests {
     let (subscriber, gpsd, bystander) = (try watch(), try watch(.gpsd), connect())
     _ = try bystander.take()
     let home = try Target(name: "home", coordinate: #require(Coordinate(latitude: 48, longitude: 11)))
-    publish(.follow(state, causedBy: nil), .targetRemoved(home, causedBy: nil))
+    publish(
+      .told(.follow(state), to: .subscribers(and: nil)), .told(.targetRemoved(home), to: .subscribers(and: nil)))
     let lines = try subscriber.take()
     #expect(lines.names == ["FOLLOW", "ARRIVAL"])
     #expect(lines.follows == [FollowReport(state)])
@@ -114,7 +115,7 @@ struct ServerAloneTests {
 
   @Test func `What a request found is the answer to its client alone`() throws {
     let (client, other) = (try watch(), try watch())
-    engine.effect = { [state] in [.answer(.follow(state, causedBy: $0), to: $0)] }
+    engine.effect = { [state] in [.told(.follow(state), to: .client($0))] }
     #expect(try client.ask(#"?VIEW={"lat":48,"lon":11.5};"#).follows == [FollowReport(state)])
     engine.effect = { _ in [] }
     #expect(try client.ask(#"?VIEW={"lat":48,"lon":11.5};"#).isEmpty)
@@ -129,12 +130,10 @@ struct ServerAloneTests {
     var trips = TripTable()
     let trip = try trips.apply(.start, to: "day", from: .host("")).status
     for (event, name) in [
-      ({ .follow(state, causedBy: $0) }, "FOLLOW"),
-      ({ .arrival(Arrival(target: home, state: .away), causedBy: $0) }, "ARRIVAL"),
-      ({ .targetRemoved(home, causedBy: $0) }, "ARRIVAL"),
-      ({ .trip(trip, isTransition: true, causedBy: $0) }, "TRIP"),
-    ] as [((ClientID) -> EngineEvent, String)] {
-      engine.effect = { [event($0)] }
+      (.follow(state), "FOLLOW"), (.arrival(Arrival(target: home, state: .away)), "ARRIVAL"),
+      (.targetRemoved(home), "ARRIVAL"), (.trip(trip), "TRIP"),
+    ] as [(ClientEvent, String)] {
+      engine.effect = { [.told(event, to: .subscribers(and: $0))] }
       for asker in [subscriber, bystander] {
         #expect(try asker.ask(#"?FOLLOW={"enable":false};"#).names == [name])
         #expect(try other.take().names == [name] && idle.take().isEmpty)
@@ -161,7 +160,7 @@ struct ServerAloneTests {
     for _ in 0...70 { publish(.fixLost(source: 0, time: nil)) }
     #expect(frozen.isClosed)
     #expect(engine.departed == [ClientID(1)])
-    publish(.follow(state, causedBy: nil))
+    publish(.told(.follow(state), to: .subscribers(and: nil)))
     #expect(try other.take().follows.count == 1)
   }
 }

@@ -43,60 +43,6 @@ extension CourseRequest: CodedFields {
   }
 }
 
-extension CourseRequest {
-  /// Most points of a request; fewer if they are far from each other.
-  private static let pointsAtOnce = 400
-
-  /// The requests that set a course, none longer than a request may be.
-  package static func requests(
-    settingCourse name: String, _ points: [CoursePoint], isPersistent: Bool
-  ) -> [Request] {
-    var requests: [Request] = []
-    var rest = points[...]
-    while !rest.isEmpty {
-      var count = min(pointsAtOnce, rest.count)
-      var request: Request {
-        let piece = Array(rest.prefix(count))
-        let change = requests.isEmpty ? CourseChange.set(piece, isPersistent: isPersistent) : .append(piece)
-        return .engine(.course(CourseRequest(name: name, change: change)))
-      }
-      while count > 2, request.length > RequestParser.maximumLength { count /= 2 }
-      requests.append(request)
-      rest = rest.dropFirst(count)
-    }
-    return requests
-  }
-}
-
-extension Request {
-  fileprivate var length: Int {
-    var line = JSONLine(capacity: RequestParser.maximumLength)
-    write(into: &line)
-    return line.count
-  }
-}
-
-/// A request for a part of a course, `?COURSE={…,"from":…}`.
-package struct CoursePieceRequest: CodedFields {
-  /// Name, 1 to 64 bytes.
-  package var name: String
-  /// Index of the first item: the points of the line, then the cues.
-  package var from: Int
-
-  package init(name: String, from: Int) {
-    self.name = name
-    self.from = from
-  }
-
-  package init() { self.init(name: "", from: 0) }
-
-  package mutating func fields(_ coder: inout some FieldCoder) {
-    coder.field("name", &name, bytes: 1...64)
-    coder.field("from", &from)
-    coder.check("from", from >= 0, "0 or more")
-  }
-}
-
 extension CueRequest: CodedFields {
   package init() { self.init(course: "", cue: CueChange("", at: .along(0))) }
 

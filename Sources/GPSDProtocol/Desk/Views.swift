@@ -1,5 +1,41 @@
 import LocationCore
 
+extension ViewRequest: CodedFields {
+  /// The view of a request that names none.
+  static let defaultName = "main"
+
+  package init() { self.init(coordinate: .origin) }
+
+  package mutating func fields(_ coder: inout some FieldCoder) {
+    var name: String? = view
+    coder.field("view", &name, bytes: 1...64)
+    view = name ?? Self.defaultName
+    coder.checkedField(&coordinate)
+    coder.field("seq", &seq)
+    let causes = "one of \(ViewCause.allCases.map(\.rawValue).joined(separator: ", "))"
+    coder.field("cause", &cause, bytes: 0...64, causes)
+  }
+}
+
+/// The follow state of a view or a change to it, `?FOLLOW={…}`.
+struct FollowRequest: CodedFields {
+  var view: String?
+  var enable: Bool?
+  /// With `restore`, the state before the daemon restarted.
+  var following: Bool?
+  var restore: Bool?
+
+  mutating func fields(_ coder: inout some FieldCoder) {
+    coder.field("view", &view, bytes: 1...64)
+    coder.field("enable", &enable)
+    coder.field("following", &following)
+    coder.field("restore", &restore)
+    if restore != nil, following == nil { coder.noteMissing("following") }
+    if following != nil, restore == nil { coder.noteMissing("restore") }
+    coder.check("restore", restore != false && (restore == nil || enable == nil), #"true, and without "enable""#)
+  }
+}
+
 /// The follow state of a view (class `FOLLOW`), sent on every transition and on request.
 public struct FollowReport: Hashable, Codable, Sendable, CodedReport {
   package static let reportClass: StaticString = "FOLLOW"

@@ -1,5 +1,33 @@
 import LocationCore
 
+extension TargetRequest: CodedFields {
+  package init() { self.init(name: "", position: .origin) }
+
+  package mutating func fields(_ coder: inout some FieldCoder) {
+    coder.field("name", &name, bytes: 1...64)
+    coder.checkedField(&position)
+    coder.field("radius", &radius, decimals: 3, in: Target.radii)
+    coder.ignore("enable")
+    var persistent: Bool? = isPersistent ? true : nil
+    coder.field("persistent", &persistent)
+    isPersistent = persistent ?? false
+  }
+}
+
+/// The removal of a target, `?TARGET={…,"enable":false}`.
+struct TargetRemoval: CodedFields {
+  var name = ""
+
+  mutating func fields(_ coder: inout some FieldCoder) {
+    coder.field("name", &name, bytes: 1...64)
+    for name: StaticString in ["lat", "lon", "radius"] { coder.ignore(name) }
+    var enable: Bool? = false
+    coder.field("enable", &enable)
+    var persistent: Bool?
+    coder.field("persistent", &persistent)
+  }
+}
+
 /// The state of a target (class `ARRIVAL`), sent when it is set, changes or is removed, and on request.
 public struct ArrivalReport: Hashable, Codable, Sendable, CodedReport {
   package static let reportClass: StaticString = "ARRIVAL"
@@ -68,4 +96,9 @@ extension OpenName<ArrivalReport> {
   public static var arriving: Self { Self("arriving") }
   /// The target was removed.
   public static var removed: Self { Self("removed") }
+}
+
+extension OpenName<ErrorReport> {
+  /// No target is set.
+  public static var noTarget: Self { Self("noTarget") }
 }

@@ -1,5 +1,23 @@
 import LocationCore
 
+extension TripRequest: CodedFields {
+  package init() { self.init(name: "") }
+
+  package mutating func fields(_ coder: inout some FieldCoder) {
+    coder.field("name", &name, bytes: 1...64)
+    var lap: Bool? = change == .lap ? true : nil
+    var reset: Bool? = change == .reset ? true : nil
+    var enable: Bool? = change == .end ? false : nil
+    coder.field("lap", &lap)
+    coder.field("reset", &reset)
+    coder.field("enable", &enable)
+    let changes: [TripChange] =
+      (lap == true ? [.lap] : []) + (reset == true ? [.reset] : []) + (enable == false ? [.end] : [])
+    coder.check("name", changes.count <= 1, #"with one of "lap", "reset" and "enable":false"#)
+    change = changes.first ?? .start
+  }
+}
+
 /// The live figures of a trip (class `TRIP`), sent when its state changes, once a second in motion, and on request.
 public struct TripReport: Hashable, Codable, Sendable, CodedReport {
   package static let reportClass: StaticString = "TRIP"
@@ -77,4 +95,9 @@ extension OpenName<TripReport> {
   public static var lost: Self { Self("lost") }
   /// The trip was ended: its last report.
   public static var ended: Self { Self("ended") }
+}
+
+extension OpenName<ErrorReport> {
+  /// No trip has been started.
+  public static var noTrip: Self { Self("noTrip") }
 }

@@ -1,0 +1,162 @@
+import LocationCore
+
+/// A question about what clients share, which the desk answers in one form for the daemon and the `FakeDaemon`.
+package enum DeskQuestion: Hashable, Sendable {
+  /// `?FOLLOW;` or `?FOLLOW={"view":…}`: the follow state of all views, or of one.
+  case follow(view: String?)
+  case targets
+  case trips
+  case courses
+  /// `?COURSE={…,"from":…}`: the points and cues of a course, in pieces.
+  case coursePiece(CoursePieceRequest)
+
+  /// The questions that a snapshot answers, in this order.
+  package static let snapshot: [DeskQuestion] = [.follow(view: nil), .targets, .trips]
+
+  package func reports(of desk: ClientDesk) throws(RequestRefusal) -> [any CodedReport] {
+    switch self {
+    case .follow(let view?): return [FollowReport(desk.follow.state(of: view))]
+    case .follow:
+      // Before any report, that of the default view, which follows from the start.
+      let states = desk.follow.states
+      return (states.isEmpty ? [desk.follow.state(of: ViewRequest.defaultName)] : states).map { FollowReport($0) }
+    case .targets: return desk.targets.states.map { ArrivalReport($0) }
+    case .trips: return desk.trips.statuses.map { TripReport($0) }
+    case .courses: return desk.courses.statuses.map { CourseReport($0) }
+    case .coursePiece(let piece): return [try CoursePieceReport(piece, of: desk.courses)]
+    }
+  }
+
+  /// The answer when there is nothing to report.
+  package var nothing: ErrorReport {
+    let (message, code): (String, ErrorCode) =
+      switch self {
+      case .targets: ("no target is set", .noTarget)
+      case .trips: ("no trip has been started", .noTrip)
+      // A view always has a state.
+      case .follow, .courses, .coursePiece: ("no course is set", .noCourse)
+      }
+    return ErrorReport(message: message, code: code, request: "\(traits.name)")
+  }
+}
+
+extension ClientEvent {
+  package func write(into line: inout JSONLine) {
+    switch self {
+    case .follow(let state): FollowReport(state).write(into: &line)
+    case .arrival(let arrival): ArrivalReport(arrival).write(into: &line)
+    case .targetRemoved(let target): ArrivalReport(target, state: .removed).write(into: &line)
+    case .trip(let status): TripReport(status).write(into: &line)
+    case .course(let status): CourseReport(status).write(into: &line)
+    }
+  }
+}
+
+extension Request {
+  /// The requests that the desk handles or answers, as they are read.
+  static let deskReaders: [Reader] = [
+    reader("VIEW", like: #"{"view":"main","lat":47.1,"lon":11.2}"#) { .view($0) },
+    reader("FOLLOW") { (follow: FollowRequest?) in follow?.request ?? .question(.follow(view: nil)) },
+    reader("LOCATE") { (locate: LocateRequest?) in .engine(.locate(timeout: locate?.timeout, maxAge: locate?.maxAge)) },
+    Reader(name: "TARGET") { fields throws(RequestError) in
+      guard let fields else { return .question(.targets) }
+      guard try fields.bool("enable") == false else { return .engine(.setTarget(try fields.read())) }
+      let removal: TargetRemoval = try fields.read()
+      return .engine(.removeTarget(name: removal.name))
+    },
+    reader("TRIP") { $0.map { .engine(.trip($0)) } ?? .question(.trips) },
+    Reader(name: "COURSE") { fields throws(RequestError) in
+      guard let fields else { return .question(.courses) }
+      return fields.contains("from")
+        ? .question(.coursePiece(try fields.read())) : .engine(.course(try fields.read()))
+    },
+    reader("CUE", like: #"{"course":"tour","at":1200,"text":"Left"}"#) { .cue($0) },
+  ]
+}
+
+extension DeskQuestion {
+  var traits: Request.Traits {
+    switch self {
+    case .follow(let view): Request.Traits(name: "FOLLOW", fields: view.map { FollowRequest(view: $0) })
+    case .targets: Request.Traits(name: "TARGET")
+    case .trips: Request.Traits(name: "TRIP")
+    case .courses: Request.Traits(name: "COURSE")
+    case .coursePiece(let piece): Request.Traits(name: "COURSE", fields: piece)
+    }
+  }
+}
+
+extension EngineRequest {
+  var traits: Request.Traits {
+    switch self {
+    case .view(let view): Request.Traits(name: "VIEW", fields: view, isControl: true)
+    case .setFollow(let view, let enable):
+      Request.Traits(name: "FOLLOW", fields: FollowRequest(view: view, enable: enable), isControl: true)
+    case .restoreFollow(let view, let following):
+      Request.Traits(
+        name: "FOLLOW", fields: FollowRequest(view: view, following: following, restore: true), isControl: true)
+    case .locate(let timeout, let maxAge):
+      Request.Traits(name: "LOCATE", fields: LocateRequest(timeout: timeout, maxAge: maxAge))
+    case .setTarget(let target): Request.Traits(name: "TARGET", fields: target, isControl: true)
+    case .removeTarget(let name): Request.Traits(name: "TARGET", fields: TargetRemoval(name: name), isControl: true)
+    case .trip(let trip): Request.Traits(name: "TRIP", fields: trip, isControl: true)
+    case .course(let course): Request.Traits(name: "COURSE", fields: course, isControl: true)
+    case .cue(let cue): Request.Traits(name: "CUE", fields: cue, isControl: true)
+    }
+  }
+}
+
+struct LocateRequest: CodedFields {
+  /// Seconds.
+  var timeout: Double?
+  /// Seconds.
+  var maxAge: Double?
+
+  mutating func fields(_ coder: inout some FieldCoder) {
+    coder.field("timeout", &timeout, decimals: 3, in: 0...3600)
+    coder.field("maxAge", &maxAge, decimals: 3, in: 0...3600)
+  }
+}
+
+extension FollowRequest {
+  fileprivate var request: Request {
+    if restore != nil, let following {
+      return .engine(.restoreFollow(view: view ?? ViewRequest.defaultName, following: following))
+    }
+    return enable.map { .engine(.setFollow(view: view ?? ViewRequest.defaultName, enable: $0)) }
+      ?? .question(.follow(view: view))
+  }
+}
+
+extension CourseRequest {
+  /// Most points of a request; fewer if they are far from each other.
+  private static let pointsAtOnce = 400
+
+  /// The requests that set a course, none longer than a request may be.
+  package static func requests(
+    settingCourse name: String, _ points: [CoursePoint], isPersistent: Bool
+  ) -> [Request] {
+    var requests: [Request] = []
+    var rest = points[...]
+    while !rest.isEmpty {
+      var count = min(pointsAtOnce, rest.count)
+      var request: Request {
+        let piece = Array(rest.prefix(count))
+        let change = requests.isEmpty ? CourseChange.set(piece, isPersistent: isPersistent) : .append(piece)
+        return .engine(.course(CourseRequest(name: name, change: change)))
+      }
+      while count > 2, request.length > RequestParser.maximumLength { count /= 2 }
+      requests.append(request)
+      rest = rest.dropFirst(count)
+    }
+    return requests
+  }
+}
+
+extension Request {
+  fileprivate var length: Int {
+    var line = JSONLine(capacity: RequestParser.maximumLength)
+    write(into: &line)
+    return line.count
+  }
+}

@@ -1,0 +1,54 @@
+/// A course to set, continue, follow or end.
+package struct CourseRequest: Hashable, Sendable {
+  /// Name, 1 to 64 bytes.
+  package var name: String
+  package var change: CourseChange
+
+  package init(name: String, change: CourseChange = .follow) {
+    self.name = name
+    self.change = change
+  }
+}
+
+/// What a client asks of a course.
+package enum CourseChange: Hashable, Sendable {
+  /// Sets it along points, in place of one with the same name, and follows it.
+  case set([CoursePoint], isPersistent: Bool)
+  /// Continues its line.
+  case append([CoursePoint])
+  case cue(CueChange)
+  /// Follows one that was set before.
+  case follow
+  case end
+}
+
+/// A cue to add to a course.
+package struct CueRequest: Hashable, Sendable {
+  /// Name of the course.
+  package var course: String
+  package var cue: CueChange
+
+  package init(course: String, cue: CueChange) {
+    self.course = course
+    self.cue = cue
+  }
+}
+
+/// The cue of such a request.
+package struct CueChange: Hashable, Sendable {
+  package enum Place: Hashable, Sendable {
+    /// Metres from the start of the line.
+    case along(Double)
+    case near(Coordinate)
+  }
+
+  package var place: Place
+  package var text: String
+  package var kind: String?
+
+  package init(_ text: String, kind: String? = nil, at place: Place) {
+    self.place = place
+    self.text = text
+    self.kind = kind
+  }
+}
