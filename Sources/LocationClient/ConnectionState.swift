@@ -86,17 +86,19 @@ struct ConnectionState {
 
   mutating func reported(view: String) { reportedViews.insert(view) }
 
-  mutating func set(_ target: TargetRequest) -> [Action] {
-    targets.removeAll { $0.name == target.name }
-    targets.append(target)
-    removedTargets.remove(target.name)
-    return phase == .streaming ? [.send(.engine(.setTarget(target)))] : []
-  }
-
-  mutating func removeTarget(_ name: String) -> [Action] {
-    targets.removeAll { $0.name == name }
-    removedTargets.remove(name)
-    return phase == .streaming ? [.send(.engine(.removeTarget(name: name)))] : []
+  /// Changes what belongs to the connection.
+  mutating func change(_ request: EngineRequest) -> [Action] {
+    switch request {
+    case .setTarget(let target):
+      targets.removeAll { $0.name == target.name }
+      targets.append(target)
+      removedTargets.remove(target.name)
+    case .removeTarget(let name):
+      targets.removeAll { $0.name == name }
+      removedTargets.remove(name)
+    default: break
+    }
+    return phase == .streaming ? [.send(.engine(request))] : []
   }
 
   private mutating func register(_ arrival: ArrivalReport) {

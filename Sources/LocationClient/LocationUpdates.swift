@@ -59,19 +59,18 @@ public struct LocationUpdates: AsyncSequence, Sendable {
   public func setTarget(
     _ name: String, at coordinate: Coordinate, radius: Double? = nil
   ) throws(LocationClientError) {
-    let target = TargetRequest(name: name, position: coordinate, radius: radius)
-    try LocationClientError.check(.engine(.setTarget(target)))
-    switch origin {
-    case .connection(let lease): lease.connection.set(target)
-    case .sequence(let script): script.targets?.take(.engine(.setTarget(target)))
-    }
+    let request = EngineRequest.setTarget(TargetRequest(name: name, position: coordinate, radius: radius))
+    try LocationClientError.check(.engine(request))
+    change(request)
   }
 
   /// Removes a target.
-  public func removeTarget(_ name: String) {
+  public func removeTarget(_ name: String) { change(.removeTarget(name: name)) }
+
+  private func change(_ request: EngineRequest) {
     switch origin {
-    case .connection(let lease): lease.connection.removeTarget(name)
-    case .sequence(let script): script.targets?.take(.engine(.removeTarget(name: name)))
+    case .connection(let lease): lease.connection.change(request)
+    case .sequence(let script): script.targets?.take(.engine(request))
     }
   }
 

@@ -49,12 +49,9 @@ final class SubscribedConnection: Sendable {
     return true
   }
 
-  func set(_ target: TargetRequest) { change { $0.set(target) } }
-  func removeTarget(_ name: String) { change { $0.removeTarget(name) } }
-
   /// Changes what belongs to the connection, from any thread; it is sent now, or when there is a connection.
-  private func change(_ body: @escaping @Sendable (inout ConnectionState) -> [ConnectionState.Action]) {
-    eventLoop.execute { self.perform(body(&self.state.value), on: self.live.withLock { $0?.channel }) }
+  func change(_ request: EngineRequest) {
+    eventLoop.execute { self.perform(self.state.value.change(request), on: self.live.withLock { $0?.channel }) }
   }
 
   private func perform(_ actions: [ConnectionState.Action], on channel: (any Channel)?) {

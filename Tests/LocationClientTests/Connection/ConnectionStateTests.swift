@@ -133,7 +133,7 @@ import Testing
     }
     let (home, work, lake) = (try target("home"), try target("work"), try target("lake"))
     var state = ConnectionState(subscription: watch)
-    #expect(state.set(home).isEmpty)
+    #expect(state.change(.setTarget(home)).isEmpty)
     func reconnected(_ targets: [TargetRequest], from state: inout ConnectionState) {
       _ = state.disconnected(.closed, random: 0)
       _ = state.wake()
@@ -143,16 +143,16 @@ import Testing
           + targets.map { .send(.engine(.setTarget($0))) })
     }
     reconnected([home], from: &state)
-    #expect(state.set(work) == [.send(.engine(.setTarget(work)))])
-    #expect(state.set(lake) == [.send(.engine(.setTarget(lake)))])
+    #expect(state.change(.setTarget(work)) == [.send(.engine(.setTarget(work)))])
+    #expect(state.change(.setTarget(lake)) == [.send(.engine(.setTarget(lake)))])
     let larger = try target("home", radius: 90)
-    #expect(state.set(larger) == [.send(.engine(.setTarget(larger)))])
-    #expect(state.removeTarget("work") == [.send(.engine(.removeTarget(name: "work")))])
+    #expect(state.change(.setTarget(larger)) == [.send(.engine(.setTarget(larger)))])
+    #expect(state.change(.removeTarget(name: "work")) == [.send(.engine(.removeTarget(name: "work")))])
     // Another client removes two targets, one of which this client sets again.
     for name in ["home", "lake", "of another client"] {
       _ = state.received(.arrival(ArrivalReport(name: name, state: .removed)), at: now)
     }
-    _ = state.set(larger)
+    _ = state.change(.setTarget(larger))
     reconnected([larger], from: &state)
   }
 
