@@ -154,8 +154,8 @@ def test_the_sentence_is_true(folder, state):
     folder.chmod(0o755)
     programs = BIN, ROOT / "clients" / "python"
     if is_other:
-        for program in ("handlebarctl", "handlebar.py"):
-            shutil.copy(programs[program.endswith(".py")] / program, folder)
+        shutil.copy(BIN / "handlebarctl", folder)
+        shutil.copytree(programs[1] / "handlebar", folder / "handlebar")
         programs = folder, folder
     path = folder / "run" / "location.sock"
     path.parent.mkdir()

@@ -1,11 +1,14 @@
 """The schema of the protocol, /usr/share/handlebard/protocol.schema.json: made from the manual page's lists of fields, it
 describes every line that the daemon sends, and every field that it takes."""
 
+import ast
 import dataclasses
+import itertools
 import json
 import re
 import subprocess
 import sys
+import typing
 
 import jsonschema
 import pytest
@@ -184,13 +187,27 @@ def test_the_dataclasses_of_the_python_client_have_the_fields_of_the_protocol(mo
     import handlebar
 
     protocol = schema(PAGE)["$defs"]
-    for name, one in handlebar._CLASSES.items():
+    for name, one in handlebar._reports.CLASSES.items():
         properties = protocol[name]["properties"]
+        hints = typing.get_type_hints(one)
         for field in dataclasses.fields(one):
             wire, read = field.metadata.get("name"), getattr(field.metadata.get("read"), "__name__", "")
             if wire is None:
                 continue
             assert wire in properties, f"{name}.{wire}"
+            kinds = [hints[field.name], *typing.get_args(hints[field.name])]
+            words = [typing.get_args(kind) for kind in kinds if typing.get_origin(kind) is typing.Literal]
+            if (name, wire) != ("STATE", "previous"):
+                assert [sorted(some) for some in words] == [sorted(some) for some in [properties[wire].get("enum")] if some], wire
             if read in KINDS:
                 assert properties[wire].get("type") in KINDS[read], f"{name}.{wire}"
                 assert (properties[wire].get("format") == "date-time") == (read == "_time"), f"{name}.{wire}"
+
+
+def test_every_attribute_of_the_python_client_has_a_docstring():
+    for file in (ROOT / "clients" / "python" / "handlebar").glob("*.py"):
+        for one in ast.walk(ast.parse(file.read_text())):
+            if isinstance(one, ast.ClassDef) and any("dataclass" in ast.unparse(mark) for mark in one.decorator_list):
+                for field, after in itertools.pairwise([*one.body, ast.Pass()]):
+                    documented = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
+                    assert documented or not isinstance(field, ast.AnnAssign), f"{file.name}: {one.name}.{ast.unparse(field)}"

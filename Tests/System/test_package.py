@@ -111,11 +111,13 @@ def python_package(package):
 
 
 def test_the_python_client_is_a_package(root, python_package, folder):
-    """The module for any user of the system's Python; compiled with the system's, and purged without a trace."""
+    """The Python package for any user of the system's Python; compiled with the system's, and purged without a trace."""
     images.run("dpkg-deb", "--extract", python_package, folder / "root")
     files = {str(one.relative_to(folder / "root")) for one in (folder / "root").rglob("*") if one.is_file()}
     documents = {f"usr/share/doc/python3-handlebar/{name}" for name in ("README.md", "changelog.gz", "copyright")}
-    assert files == {"usr/lib/python3/dist-packages/handlebar.py"} | documents
+    sources = {one.name for one in (images.ROOT / "clients/python/handlebar").iterdir() if one.is_file()}
+    assert "py.typed" in sources
+    assert files == {f"usr/lib/python3/dist-packages/handlebar/{name}" for name in sources} | documents
     assert images.run("dpkg-deb", "--field", python_package, "Depends").strip() == "python3 (>= 3.9)"
     (root / "package.deb").write_bytes(python_package.read_bytes())
     before = images.inside(root, LIST)

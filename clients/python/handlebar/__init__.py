@@ -1,0 +1,47 @@
+"""Client of the location daemon handlebard, blocking or with asyncio: fixes, poses, follow mode, targets, trips, courses and
+playback.
+
+    from handlebar import Client, Fix
+
+    with Client() as client:
+        for update in client.updates(distance_filter=10):
+            if isinstance(update, Fix):
+                print(update.latitude, update.longitude, update.speed, update.reason)
+
+`AsyncClient` has the same methods as coroutines. A subscription reconnects whenever the daemon returns, and restores its
+views and targets. Every other request has a connection of its own, so that answers never mix.
+
+Angles are in degrees, distances and altitudes in metres, speeds in m/s, durations in seconds, times in UTC. Accuracies are
+95 % figures. A missing value is None, never 0. Words such as a fix's reason are those of handlebar-protocol(7), and their types
+name those of this release; a newer daemon may send others. A report of a class unknown to this release arrives as a `Report`.
+"""
+
+from ._aio import AsyncClient, AsyncUpdates
+from ._blocking import Client, Updates
+from ._endpoint import Endpoint
+from ._errors import CannotConnect, ConnectionClosed, HandlebarError, NoAnswer, ProtocolError, Refused, TimedOut
+from ._guidance import Arrival, Course, CoursePiece, Cue, Follow, PlannedCourse, Trip
+from ._health import ErrorReport, FirstFix, Playback, Recording, Source, State, Status, Version
+from ._limits import COURSE_POINTS, MAXIMUM_EVENTS, MAXIMUM_LINE, STANDARD_PATH
+from ._positions import ErrorEstimate, Fix, LastKnown, Pose, Satellite, Satellites
+from ._reports import AnyReport, Connected, Disconnected, Report, Update, read_report
+from ._requests import Request, Subscription
+from ._session import Exchange, Session
+from ._subscriber import Subscriber, UpdateQueue
+from ._words import (
+    ArrivalState, Basis, CourseState, ErrorCode, FollowReason, Jamming, Lead, Reason, RecordingState, SourceError,
+    SourceState, Spoofing, StartKind, TripChange, TripState, ViewCause,
+)
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "AnyReport", "Arrival", "ArrivalState", "AsyncClient", "AsyncUpdates", "Basis", "COURSE_POINTS", "CannotConnect",
+    "Client", "Connected", "ConnectionClosed", "Course", "CoursePiece", "CourseState", "Cue", "Disconnected", "Endpoint",
+    "ErrorCode", "ErrorEstimate", "ErrorReport", "Exchange", "FirstFix", "Fix", "Follow", "FollowReason", "HandlebarError",
+    "Jamming", "LastKnown", "Lead", "MAXIMUM_EVENTS", "MAXIMUM_LINE", "NoAnswer", "PlannedCourse", "Playback", "Pose",
+    "ProtocolError", "Reason", "Recording", "RecordingState", "Refused", "Report", "Request", "STANDARD_PATH", "Satellite",
+    "Satellites", "Session", "Source", "SourceError", "SourceState", "Spoofing", "StartKind", "State", "Status",
+    "Subscriber", "Subscription", "TimedOut", "Trip", "TripChange", "TripState", "Update", "UpdateQueue", "Updates",
+    "Version", "ViewCause", "read_report",
+]
