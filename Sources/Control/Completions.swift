@@ -15,7 +15,7 @@ enum Completions {
     words(await rideNames(arguments).matching(prefix))
   }
 
-  static let target = kept { try await $0.targets().map(\.name) }
+  static let target = kept { ["list", "set", "remove"] + ((try? await $0.targets().map(\.name)) ?? []) }
   static let trip = kept { try await $0.trips().map(\.name) }
   static let course = kept { try await $0.courses().map(\.name) }
 

@@ -46,7 +46,7 @@ def test_a_ride_follows_its_own_track_to_the_end(folder):
     assert states[0] == "before" and states[-1] == "finished" and set(states) <= {"before", "on", "finished"}
     alongs = [line["along"] for line in published if "along" in line]
     assert alongs == sorted(alongs) and published[-1]["remaining"] < 45
-    assert {line["name"] for line in published} == {"city tour"}
+    assert {line["name"] for line in published} == {"city"}
     assert "1 named points" in errors
 
 
@@ -129,6 +129,9 @@ def test_a_course_is_plotted_with_its_climbs(folder):
     texts = [text.text for text in tree.iter("{http://www.w3.org/2000/svg}text")]
     assert texts[0] == "hills" and "2 climbs" in texts[1] and texts.count("1") == texts.count("2") == 2
     assert tool("course", "plot", plan).stdout == (folder / "plan.svg").read_text()
+    # A FIT course has its name.
+    assert tool("course", "export", plan, "-o", folder / "other.fit").returncode == 0
+    assert ">hills</text>" in tool("course", "plot", folder / "other.fit").stdout
     # The climb is that of the reports of a ride.
     ride = folder / "ride.nmea"
     assert tool("simulate", "--route", plan, "--speed", "15", "-o", ride).returncode == 0

@@ -177,7 +177,7 @@ NAMES = {
     "track": "course", "magvar": "magnetic_variation", "eph": "horizontal_accuracy", "epv": "vertical_accuracy",
     "eps": "speed_accuracy", "epd": "course_accuracy", "suspect": "is_suspect", "fixSeq": "fix_seq", "jump": "is_jump",
     "PRN": "prn", "gnssid": "gnss_id", "svid": "sv_id", "el": "elevation", "az": "azimuth", "ss": "signal", "used": "is_used",
-    "uSat": "used_count", "recordingError": "recording_error", "following": "is_following", "paused": "is_paused",
+    "uSat": "used_count", "recordingError": "recording_error", "following": "is_following", "paused": "is_paused", "repeated": "is_repeated",
     "ended": "has_ended", "lastKnown": "last_known",
 }
 OF_ESTIMATES = {
@@ -203,7 +203,7 @@ def values(report, names):
     wire = {ours: theirs for theirs, ours in names.items()}
     fields = {one.name: getattr(report, one.name) for one in dataclasses.fields(report) if one.metadata}
     said = {wire.get(name, name): as_sent(value, names) for name, value in fields.items() if value is not None}
-    return {name: value for name, value in said.items() if not (value is False and name in ("suspect", "jump"))}
+    return {name: value for name, value in said.items() if not (value is False and name in ("suspect", "jump", "repeated"))}
 
 
 def recorded(ride):

@@ -6,7 +6,7 @@ import RideTools
 
 struct Course: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Sets, shows, follows, ends, draws and exports courses: lines that someone planned to ride.",
+    abstract: "Sets, shows, follows, ends, draws and exports courses: planned lines to ride.",
     discussion: """
       Example: handlebarctl course set tour.gpx
                handlebarctl course show
@@ -29,7 +29,7 @@ extension Course {
         """)
 
     @Argument(help: "GPX, TCX, FIT or GeoJSON file.", completion: .file()) var file: String
-    @Option(help: .value("NAME", "Name of the course (default: that of the file).")) var name: String?
+    @Option(help: .value("NAME", "Name of the course (default: the one in the file, else of it).")) var name: String?
     @OptionGroup var options: ReportOptions
 
     func validate() throws { if let name { try ViewName.validate(name, "the course's name") } }
@@ -97,7 +97,7 @@ extension Course {
 
   struct Plot: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Draws the elevation of a course along its way, with the climbs.",
+      abstract: "Draws the elevation of a course along its way, with the climbs and the cues.",
       discussion: """
         Example: handlebarctl course plot tour.gpx -o tour.svg
 

@@ -23,16 +23,18 @@ struct Status: AsyncParsableCommand {
     if json {
       StandardOutput.line(reply.line)
     } else {
-      // A daemon that has no trips or courses is no failure.
+      // A daemon that has no trips, courses or targets is no failure.
       let (trips, courses) = (try? await connection.client.trips(), try? await connection.client.courses())
-      StandardOutput.lines(Self.lines(status, trips ?? [], courses?.first))
+      let targets = try? await connection.client.targets()
+      StandardOutput.lines(Self.lines(status, trips ?? [], courses?.first, targets ?? []))
     }
     guard status.phase == .tracking, (status.mode ?? 0) >= 2 else { throw ExitCode.failure }
   }
 
-  private static func lines(_ status: StatusReport, _ trips: [TripReport], _ course: CourseReport?)
-    -> [String]
-  {
+  private static func lines(
+    _ status: StatusReport, _ trips: [TripReport], _ course: CourseReport?, _ targets: [ArrivalReport]
+  ) -> [String] {
+    let texts = ReportText(units: .metric)
     let forwarding = (try? ForwardStore.read(ForwardState.standardDirectory)) ?? nil
     var lines = Text.rows([
       "source": source(status), "last fix": fix(status),
@@ -44,8 +46,9 @@ struct Status: AsyncParsableCommand {
       "forwarding": forwarding.map(ForwardText.summary),
       "daemon": "\(status.release.printable), up \(Text.duration(status.uptime.inSeconds))",
     ])
-    for trip in trips { lines.append(Text.row("trip", ReportText(units: .metric).line(trip))) }
-    if let course { lines.append(Text.row("course", ReportText(units: .metric).line(course))) }
+    for trip in trips { lines.append(Text.row("trip", "\(trip.name.printable) is \(texts.figures(of: trip))")) }
+    if let course { lines.append(Text.row("course", "\(course.name.printable) is \(texts.progress(on: course))")) }
+    for target in targets { lines.append(Text.row("target", "\(target.name.printable) is \(texts.place(of: target))")) }
     for source in status.sources {
       lines.append(Text.row("- \(source.source.printable)", self.source(source)))
     }

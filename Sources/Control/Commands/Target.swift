@@ -3,48 +3,65 @@ import LocationClient
 import LocationCore
 
 struct Target: AsyncParsableCommand {
+  private enum Action {
+    case list
+    case set(String, Coordinate)
+    case remove(String)
+  }
+
   static let configuration = CommandConfiguration(
-    abstract: "Sets or removes a target, the arrival at which is reported.",
-    usage: "handlebarctl target <name> <lat> <lon> [--radius <M>]\n       handlebarctl target <name> off",
+    abstract: "Lists, sets and removes targets, the arrival at which is reported.",
+    usage: """
+      handlebarctl target [list]
+      handlebarctl target set <name> <lat> <lon> [--radius <M>]
+      handlebarctl target remove <name>
+      """,
     discussion: """
-      Example: handlebarctl target home 48.1173 11.5167 --radius 100
-               handlebarctl target home off
+      Example: handlebarctl target set home 48.1173 11.5167 --radius 100
+               handlebarctl target remove home
 
       A target stays until it is removed. It survives a restart of the daemon if that has a state directory.
       """)
 
-  @Argument(help: "Name of the target.", completion: Completions.target) var name: String
-  @Argument(help: "Latitude and longitude in degrees, or off.") var place: [String]
+  @Argument(help: "list, set or remove; name, latitude and longitude in degrees.", completion: Completions.target)
+  var words: [String] = []
   @Option(help: .value("M", "Radius of the target, metres, 1 to 10000 (default: 100).")) var radius: DecimalArgument?
   @OptionGroup var options: ReportOptions
 
   func validate() throws {
-    try ViewName.validate(name, "the target's name")
     if let radius, !LocationCore.Target.radii.contains(radius.value) {
       throw ValidationError("--radius must be 1 to 10000 metres")
     }
-    _ = try coordinate()
+    _ = try wanted()
   }
 
   func run() async throws {
-    let coordinate = try coordinate()
-    let line = try await options.connection.ask { client throws(LocationClientError) in
-      guard let coordinate else {
+    let (action, texts) = (try wanted(), ReportText(units: options.units))
+    let lines = try await options.connection.ask { client throws(LocationClientError) in
+      switch action {
+      case .list: return try await client.targets().map(texts.line)
+      case .remove(let name):
         try await client.removeTarget(name)
-        return "target \(name.printable) is off"
+        return ["target \(name.printable) is removed"]
+      case .set(let name, let coordinate):
+        let report = try await client.setTarget(name, at: coordinate, radius: radius?.value)
+        return [report.map(texts.line) ?? "target \(name.printable) is set"]
       }
-      let report = try await client.setTarget(name, at: coordinate, radius: radius?.value)
-      return report.map { ReportText(units: options.units).line($0) } ?? "target \(name.printable) is set"
     }
-    StandardOutput.line(line)
+    if lines.isEmpty { StandardError.say("no target is set; set one: handlebarctl target set NAME LAT LON") }
+    StandardOutput.lines(lines)
   }
 
-  /// The place; `nil` for "off".
-  private func coordinate() throws -> Coordinate? {
-    if place == ["off"] { return nil }
-    guard place.count == 2, let latitude = DecimalArgument(argument: place[0]),
-      let longitude = DecimalArgument(argument: place[1])
-    else { throw ValidationError("a target needs LAT and LON in degrees, or off") }
-    return try Place.coordinate(latitude, longitude)
+  /// What the words ask for; `NAME LAT LON` and `NAME off` are those of earlier releases.
+  private func wanted() throws -> Action {
+    let isNew = words.count == 4 ? words[0] == "set" : words.count == 2 && words[0] == "remove"
+    let rest = isNew ? Array(words.dropFirst()) : words
+    guard let name = rest.first, words != ["list"] else { return .list }
+    try ViewName.validate(name, "the target's name")
+    if isNew ? rest.count == 1 : rest.dropFirst() == ["off"] { return .remove(name) }
+    guard rest.count == 3, let latitude = DecimalArgument(argument: rest[1]),
+      let longitude = DecimalArgument(argument: rest[2])
+    else { throw ValidationError("use target list, target set NAME LAT LON, or target remove NAME") }
+    return .set(name, try Place.coordinate(latitude, longitude))
   }
 }

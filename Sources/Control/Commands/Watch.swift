@@ -5,12 +5,12 @@ import Synchronization
 
 struct Watch: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Shows position, speed, course, accuracy, satellites, source and follow state live.",
+    abstract: "Shows position, speed, heading, accuracy, satellites, source and follow state live.",
     discussion: """
       Example: handlebarctl watch --filter 0 --count 10
 
       On a terminal it shows a screen that is updated in place; l begins the next lap of the trips, q or Ctrl-C quits. Otherwise it prints a line of at most 80 columns for each fix: UTC, \
-      latitude and longitude in degrees, speed, course in degrees, altitude above mean sea level, 95 % accuracy, 2D or 3D, satellites used/in view, and \
+      latitude and longitude in degrees, speed, heading in degrees, altitude above mean sea level, 95 % accuracy, 2D or 3D, satellites used/in view, and \
       the reason of the delivery. Events are printed on lines of their own.
       """)
 

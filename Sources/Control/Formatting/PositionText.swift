@@ -9,7 +9,7 @@ enum PositionText {
     let parts = [
       text(position.coordinate, position.horizontalAccuracy, units),
       position.altitudeMSL.map { "altitude \(units.length($0, decimals: 1))" },
-      position.speed.map { "speed \(units.speed($0))" }, position.course.map { "course \($0.decimals(1))°" },
+      position.speed.map { "speed \(units.speed($0))" }, position.course.map { "heading \($0.decimals(1))°" },
       mode(position), position.time?.text, position.age.map { "\($0.inSeconds.decimals(1)) s old" },
       position.source.map { "from \($0.printable)" },
     ]
@@ -52,7 +52,7 @@ struct PositionTable {
     let length = units.lengthUnit.uppercased()
     let speed = units.speedUnit.uppercased()
     return row([
-      "UTC".left(10), "LATITUDE", "LONGITUDE", speed, "COURSE", "ALT \(length)", "±\(length)", "FIX", "SATS", "WHY",
+      "UTC".left(10), "LATITUDE", "LONGITUDE", speed, "HDG", "ALT \(length)", "±\(length)", "FIX", "SATS", "WHY",
     ])
   }
 
@@ -142,8 +142,11 @@ struct ReportText {
     return "view \(follow.view.printable) is \(follow.isFollowing ? "following" : "not following")\(why)"
   }
 
-  func line(_ arrival: ArrivalReport) -> String {
-    var text = "target \(arrival.name.printable) is \(arrival.state.rawValue.printable)"
+  func line(_ arrival: ArrivalReport) -> String { "target \(arrival.name.printable) is \(place(of: arrival))" }
+
+  /// The state of a target, and where it is.
+  func place(of arrival: ArrivalReport) -> String {
+    var text = arrival.state.rawValue.printable + (arrival.isRepeated ? " as before" : "")
     if let distance = arrival.distance { text += ", \(units.length(distance, decimals: 0))" }
     if let bearing = arrival.bearing { text += ", bearing \(bearing.decimals(0))°" }
     if let time = arrival.timeRemaining { text += ", in \(Text.duration(time.inSeconds))" }
@@ -162,7 +165,8 @@ struct ReportText {
 
   /// The state of a course, and where the rider is on it.
   func progress(on course: CourseReport) -> String {
-    var text = course.state.rawValue.printable + (course.isReverse ? ", backwards" : "")
+    var text = course.state == .before ? "not begun" : course.state.rawValue.printable
+    if course.isReverse { text += ", backwards" }
     if let remaining = course.remaining { text += ", \(units.distance(remaining)) to go" }
     if let ascent = course.ascent { text += ", \(units.length(ascent, decimals: 0)) up" }
     if let time = course.timeRemaining { text += ", \(Text.duration(time.inSeconds))" }

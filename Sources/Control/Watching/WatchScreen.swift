@@ -23,7 +23,7 @@ struct WatchScreen {
   /// The trip that was reported first.
   private var trip: TripReport?
   /// The course that is followed.
-  private var plan: CourseReport?
+  private var course: CourseReport?
   private var replay: ReplayBar?
   /// The last events, with the times that the newest position had.
   private var events: [ScreenLine] = []
@@ -60,10 +60,10 @@ struct WatchScreen {
     case .course(let report):
       switch report.state {
       case .kept: break
-      case .ended: if plan?.name == report.name { plan = nil }
+      case .ended: if course?.name == report.name { course = nil }
       default:
-        if plan?.name == report.name, plan?.state != report.state { add(texts.line(report), .yellow) }
-        plan = report
+        if course?.name == report.name, course?.state != report.state { add(texts.line(report), .yellow) }
+        course = report
       }
     case .playback(let playback):
       replay = replay ?? ReplayBar(units: units)
@@ -148,7 +148,7 @@ struct WatchScreen {
       ("Altitude", position?.altitudeMSL.map { units.length($0, decimals: 0) }, nil),
     ]
     let right: [(String, String?, Style.Colour?)] = [
-      ("Speed", position?.speed.map { units.speed($0) }, .bold), ("Course", course, nil),
+      ("Speed", position?.speed.map { units.speed($0) }, .bold), ("Heading", heading, nil),
       (
         "Follow", follow.map { $0.isFollowing ? "following" : "not following" },
         follow?.isFollowing == false ? .yellow : nil
@@ -166,15 +166,18 @@ struct WatchScreen {
     let more: [(String, String?, Style.Colour?)] = [
       ("Signals", state.flatMap { ReportText.interference($0) }, .red),
       ("Trip", trip.map { "\($0.name.printable): \(texts.figures(of: $0))" }, nil),
-      ("Plan", plan.map { "\($0.name.printable): \(texts.progress(on: $0))" }, plan?.state == .off ? .yellow : nil),
+      (
+        "Course", course.map { "\($0.name.printable): \(texts.progress(on: $0))" },
+        course?.state == .off ? .yellow : nil
+      ),
       ("Replay", replay?.line(at: seconds, width: columns - 10), nil),
     ]
     return lines + more.filter { $0.1 != nil }.map { ScreenLine(parts($0, 0)) }
   }
 
-  private var course: String? {
-    guard let course = position?.course else { return nil }
+  private var heading: String? {
+    guard let heading = position?.course else { return nil }
     let points = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"]
-    return "\(Int(course.rounded()) % 360)° \(points[Int((course / 45).rounded()) % 8])"
+    return "\(Int(heading.rounded()) % 360)° \(points[Int((heading / 45).rounded()) % 8])"
   }
 }

@@ -47,6 +47,8 @@ public struct ArrivalReport: Hashable, Codable, Sendable, CodedReport {
   public var bearing: Double?
   /// Estimated time to the target in a straight line, at the recent speed of moving; `nil` unless it is approached.
   public var timeRemaining: Duration?
+  /// Whether it repeats what is known, as the subscription asks for: nothing has changed.
+  public var isRepeated = false
 
   /// The state of a target.
   public init(
@@ -72,10 +74,11 @@ public struct ArrivalReport: Hashable, Codable, Sendable, CodedReport {
       bearing: bearing, timeRemaining: timeRemaining)
   }
 
-  package init(_ arrival: Arrival) {
+  package init(_ arrival: Arrival, isRepeated: Bool = false) {
     self.init(
       arrival.target, state: .init(rawValue: arrival.state.rawValue), distance: arrival.distance,
       bearing: arrival.bearing, timeRemaining: arrival.eta)
+    self.isRepeated = isRepeated
   }
 
   package mutating func fields(_ coder: inout some FieldCoder) {
@@ -86,6 +89,9 @@ public struct ArrivalReport: Hashable, Codable, Sendable, CodedReport {
     coder.field("distance", &distance, decimals: 3)
     coder.field("bearing", &bearing, decimals: 1)
     coder.field("eta", &timeRemaining, decimals: 0)
+    var repeated: Bool? = isRepeated ? true : nil
+    coder.field("repeated", &repeated)
+    isRepeated = repeated ?? false
   }
 }
 

@@ -100,7 +100,7 @@ extension Server: EngineObserver {
     let due = clients.sessions.filter { $0.feed?.takeArrivals(at: instant) == true }
     let states = due.isEmpty ? [] : engine.desk.targets.states
     guard !states.isEmpty else { return }
-    let lines = line { line in for state in states { ArrivalReport(state).write(into: &line) } }
+    let lines = line { line in for state in states { ArrivalReport(state, isRepeated: true).write(into: &line) } }
     for session in due { session.enqueue(droppable: lines) }
   }
 

@@ -166,8 +166,10 @@ extension Server {
     }
   }
 
-  func refuse(_ request: String, _ message: String, code: ErrorCode = .request, to session: ClientSession) {
-    clients.counters.badRequests += 1
+  func refuse(
+    _ request: String, _ message: String, code: ErrorCode = .request, isBad: Bool = true, to session: ClientSession
+  ) {
+    if isBad { clients.counters.badRequests += 1 }
     session.enqueue(line { ErrorReport(message: message, code: code, request: request).write(into: &$0) })
   }
 }

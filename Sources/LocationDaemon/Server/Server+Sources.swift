@@ -52,7 +52,9 @@ extension Server {
   func handle(_ request: PlaybackRequest?, from session: ClientSession, at instant: MonotonicInstant) {
     var players: [any Player] = []
     engine.read { players = ([sources.lead(in: $0)] + sources.all).compactMap { $0.transport?.player } }
-    guard let player = players.first else { return refuse("PLAYBACK", "\(PlaybackRefusal.noRecording)", to: session) }
+    guard let player = players.first else {
+      return refuse("PLAYBACK", "\(PlaybackRefusal.noRecording)", isBad: request != nil, to: session)
+    }
     if let request {
       do throws(PlaybackRefusal) {
         try player.change(request)

@@ -21,7 +21,7 @@ package struct CourseFile: Sendable {
       plausibility = CoursePlausibility(file.vertices, pieces: file.pieces)
       let drawn = plausibility.vertices.map { CoursePoint($0.position, elevation: $0.altitude) }
       points = Self.needed(drawn).map { drawn[$0] }
-      var course = try Course(name: Self.name(of: path), points: points)
+      var course = try Course(name: Self.name(of: file, at: path), points: points)
       var skipped = 0
       for note in file.notes {
         do throws(CourseError) {
@@ -66,7 +66,9 @@ package struct CourseFile: Sendable {
     return kept + points.indices.suffix(1)
   }
 
-  private static func name(of path: String) -> String {
+  /// The name that the file gives, else that of the file.
+  private static func name(of route: RouteFile, at path: String) -> String {
+    if let title = route.title, !title.isEmpty { return cut(title, to: longest.name) }
     let file = path.split(separator: "/").last.map(String.init) ?? path
     let name = file.lastIndex(of: ".").map { String(file[..<$0]) } ?? ""
     return cut(name.isEmpty ? file : name, to: longest.name)

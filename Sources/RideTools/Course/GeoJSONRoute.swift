@@ -10,12 +10,17 @@ struct GeoJSONRoute {
   /// Indices of the points with which a line begins.
   private var pieces: Set<Int> = []
 
-  static func vertices(of text: [UInt8]) throws(CourseFileError) -> ([RouteVertex], pieces: Set<Int>) {
+  /// The first name, of the whole or of a feature.
+  private var title: String?
+
+  static func vertices(
+    of text: [UInt8]
+  ) throws(CourseFileError) -> ([RouteVertex], pieces: Set<Int>, title: String?) {
     let result = text.withUnsafeBufferPointer { bytes in
       var route = GeoJSONRoute(bytes: bytes)
       return Result { () throws(CourseFileError) in
         try route.object(in: nil, depth: 0)
-        return (route.vertices, route.pieces)
+        return (route.vertices, route.pieces, route.title)
       }
     }
     return try result.get()
@@ -36,6 +41,12 @@ struct GeoJSONRoute {
       case .string(let text) where members.is(name, "type"):
         if members.is(text, "LineString") { nesting = 0 }
         if members.is(text, "MultiLineString") { nesting = 1 }
+      case .string(let text) where members.is(name, "name"): title = title ?? members.text(text)
+      case .object(let range) where members.is(name, "properties"):
+        var properties = JSONCursor(bytes, in: range)
+        while let (name, value) = properties?.member() {
+          if case .string(let text) = value, members.is(name, "name") { title = title ?? members.text(text) }
+        }
       case .array(let range) where members.is(name, "coordinates"): coordinates = range
       case .array(let range) where members.is(name, "features") || members.is(name, "geometries"):
         for element in try elements(in: range) {

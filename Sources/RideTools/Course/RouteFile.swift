@@ -35,6 +35,8 @@ struct RouteFile {
   /// The points of the file's tracks, else of its routes, or of its lines; at least two.
   private(set) var vertices: [RouteVertex]
   private(set) var notes: [Note] = []
+  /// The file's own name for it.
+  private(set) var title: String?
   /// Indices of the points with which a track, a segment, a route or a line begins.
   private(set) var pieces: Set<Int> = []
 
@@ -46,13 +48,13 @@ struct RouteFile {
     let bytes = try Self.read(path)
     do throws(CourseFileError) {
       if let format = TrackFormat(head: bytes[...]) {
-        (vertices, notes, pieces) = try Self.points(of: bytes, format)
+        (vertices, notes, pieces, title) = try Self.points(of: bytes, format)
       } else {
         let text = bytes.drop { [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
         guard text.first == UInt8(ascii: "{") else {
           throw CourseFileError("is neither GPX, TCX, FIT nor GeoJSON; export the route in one of these formats")
         }
-        (vertices, pieces) = try GeoJSONRoute.vertices(of: Array(text))
+        (vertices, pieces, title) = try GeoJSONRoute.vertices(of: Array(text))
       }
       guard vertices.count >= 2 else {
         throw CourseFileError("has no line; use a file with a track or a route of at least two points")
@@ -64,7 +66,7 @@ struct RouteFile {
 
   private static func points(
     of bytes: [UInt8], _ format: TrackFormat
-  ) throws(CourseFileError) -> ([RouteVertex], [Note], pieces: Set<Int>) {
+  ) throws(CourseFileError) -> ([RouteVertex], [Note], pieces: Set<Int>, title: String?) {
     var reader = TrackPoints(format)
     var lines: [TrackPoint.Kind: (vertices: [RouteVertex], pieces: Set<Int>)] = [:]
     var notes: [Note] = []
@@ -89,7 +91,7 @@ struct RouteFile {
     }
     if !reader.isComplete { throw CourseFileError("is damaged: its end is missing; export it again") }
     let line = lines[.track] ?? lines[.route] ?? ([], [])
-    return (line.vertices, notes, line.pieces)
+    return (line.vertices, notes, line.pieces, reader.title)
   }
 
   private static func read(_ path: String) throws(CourseFileError) -> [UInt8] {

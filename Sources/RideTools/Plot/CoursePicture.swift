@@ -1,11 +1,15 @@
 import LocationCore
 
-/// The picture of a course as SVG: its heights along the way with the climbs, and a list of these.
+/// The picture of a course as SVG: its heights along the way with the climbs and cues, and lists of these.
 package struct CoursePicture: Sendable {
   /// Columns of the plot that it needs.
   package static let columns = Int(RidePicture.width)
   private static let chartHeight = 190.0
   private static let rowHeight = 20.0
+  /// Where the columns of the lists end.
+  private static let ends = [110.0, 180, 260, 330]
+  /// Characters of a cue for which there is room.
+  private static let longestCue = 40
   /// Distance between the numbers of two climbs.
   private static let numberSpacing = 14.0
 
@@ -22,10 +26,16 @@ package struct CoursePicture: Sendable {
     var picture = self
     let chart = 36.0 + 17
     let list = chart + Self.chartHeight + 34
-    picture.canvas.begin(title, [plot.caption], height: list + Double(plot.climbs.count) * Self.rowHeight + 8)
+    let rows = plot.climbs.count + plot.cues.count + (plot.climbs.isEmpty ? 0 : 1)
+    picture.canvas.begin(title, [plot.caption], height: list + Double(rows) * Self.rowHeight + 8)
     picture.chart(top: chart)
-    for (index, climb) in plot.climbs.enumerated() {
-      picture.row(index, climb, y: list + Double(index) * Self.rowHeight + 10)
+    var y = list + 10
+    if !plot.climbs.isEmpty { picture.head(CoursePlot.heads, y: &y) }
+    for (index, climb) in plot.climbs.enumerated() { picture.row(index, climb, y: &y) }
+    for cue in plot.cues {
+      picture.canvas.text(plot.text(cue), x: Self.ends[0], y: y, "ink", anchor: .end)
+      picture.canvas.text(String(cue.text.prefix(Self.longestCue)), x: Self.ends[0] + 20, y: y, "ink")
+      y += Self.rowHeight
     }
     picture.canvas.raw("</svg>\n")
     return picture.canvas.bytes
@@ -49,6 +59,7 @@ package struct CoursePicture: Sendable {
       canvas.text("\(index + 1)", x: middle, y: frame.top - 5, "ink small", anchor: .middle)
       free = middle + Self.numberSpacing
     }
+    for x in plot.cues.map({ frame.x($0.along) }) { canvas.line(x, frame.top, x, frame.top + 10, "rule") }
     let unit = plot.length / Double(plot.heights.count)
     let way = plot.heights.enumerated().map { column, metres in
       (x: frame.x((Double(column) + 0.5) * unit), y: frame.y(metres * height))
@@ -70,12 +81,16 @@ package struct CoursePicture: Sendable {
     }
   }
 
-  private mutating func row(_ index: Int, _ climb: CoursePlot.Climb, y: Double) {
+  private mutating func head(_ names: [String], y: inout Double) {
+    for (name, x) in zip(names, Self.ends) { canvas.text(name, x: x, y: y, "muted small", anchor: .end) }
+    y += Self.rowHeight
+  }
+
+  private mutating func row(_ index: Int, _ climb: CoursePlot.Climb, y: inout Double) {
     canvas.rectangle(x: RidePicture.margin, y: y - 11, width: 20, height: 15, Self.style(climb))
     canvas.text("\(index + 1)", x: RidePicture.margin + 10, y: y, "ink small", anchor: .middle)
-    for (text, x) in zip(plot.texts(climb), [110.0, 180, 260, 330]) {
-      canvas.text(text, x: x, y: y, "ink", anchor: .end)
-    }
+    for (text, x) in zip(plot.texts(climb), Self.ends) { canvas.text(text, x: x, y: y, "ink", anchor: .end) }
+    y += Self.rowHeight
   }
 
   private static func style(_ climb: CoursePlot.Climb) -> StaticString { climb.isSteep ? "climb" : "hill" }

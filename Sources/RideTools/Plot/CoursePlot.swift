@@ -12,6 +12,9 @@ package struct CoursePlot: Sendable {
   /// Metres.
   let length: Double
   package let climbs: [Climb]
+  package let cues: [CourseCue]
+  /// The heads of the columns of ``texts(_:)``.
+  package static let heads = ["From", "Length", "Ascent", "Grade"]
   package let units: Units
   /// A line about the course.
   package let caption: String
@@ -33,6 +36,7 @@ package struct CoursePlot: Sendable {
     let (line, length) = (course.line, course.line.length)
     self.length = length
     self.units = units
+    cues = course.cues
     func height(_ sample: Int) -> Double {
       profile.elevation(at: length * Double(sample) / Double(columns * Self.samples), of: line)
     }
@@ -55,12 +59,16 @@ package struct CoursePlot: Sendable {
     caption = parts.joined(separator: " · ")
   }
 
+  /// The place of a cue on the way.
+  package func text(_ cue: CourseCue) -> String { "\(units.wayUnit) \(way(cue.along))" }
+
+  private func way(_ metres: Double) -> String {
+    String(fixed: units.wayValue(metres), decimals: units == .si ? 0 : 1, trimmed: false)
+  }
+
   /// A climb for people: where it begins, its length, its ascent and its mean grade.
   package func texts(_ climb: Climb) -> [String] {
-    let way = { metres in
-      String(fixed: units.wayValue(metres), decimals: units == .si ? 0 : 1, trimmed: false)
-    }
-    return [
+    [
       "\(units.wayUnit) \(way(climb.begin))", "\(way(climb.end - climb.begin)) \(units.wayUnit)",
       "↑ \(units.length(climb.ascent, decimals: 0))",
       "\(String(fixed: climb.grade * 100, decimals: 1, trimmed: false)) %",
@@ -68,7 +76,7 @@ package struct CoursePlot: Sendable {
   }
 }
 
-/// The profile of a course in characters, filled up to its heights, with a row of its climbs below.
+/// The profile of a course in characters, filled up to its heights, with a row of its climbs below, and one of its cues.
 package struct CharacterProfile: Sendable {
   package enum Kind: Hashable, Sendable { case plain, climb, steepClimb }
 
@@ -77,7 +85,8 @@ package struct CharacterProfile: Sendable {
     package var kind: Kind
   }
 
-  /// The rows from top to bottom, and then the row of climbs: the number of each at its beginning.
+  /// The rows from top to bottom, the row of climbs with the number of each at its beginning, and if there are any, the
+  /// row of cues.
   package let rows: [[Cell]]
   /// Metres above mean sea level of the upper and the lower edge.
   package let edges: (top: Double, bottom: Double)
@@ -113,6 +122,11 @@ package struct CharacterProfile: Sendable {
     }
     for column in marks.indices { marks[column].kind = kind(column) }
     rows.append(marks)
+    if !plot.cues.isEmpty {
+      var cues = plot.heights.map { _ in Cell(character: " ", kind: .plain) }
+      for cue in plot.cues { cues[min(Int(cue.along / unit), cues.count - 1)].character = isASCII ? "^" : "▴" }
+      rows.append(cues)
+    }
     self.rows = rows
   }
 }

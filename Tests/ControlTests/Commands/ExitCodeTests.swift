@@ -92,6 +92,29 @@ struct ExitCodeTests {
     #expect(outcome.errors.split(separator: "\n").count == 1)
   }
 
+  @Test func `status shows trips, the course and targets`() async throws {
+    let daemon = try FakeDaemon { request in
+      switch request {
+      case .status: [#"{"class":"STATUS","release":"1","uptime":1,"state":"lost","clients":1,"sources":[]}"#]
+      case .question(.trips):
+        [
+          #"{"class":"TRIP","name":"day","state":"paused","distance":1000,"duration":9,"movingTime":9,"#
+            + #""lap":1,"lapDistance":1000,"lapMovingTime":9}"#
+        ]
+      case .question(.courses): [#"{"class":"COURSE","name":"tour","state":"before","remaining":1112}"#]
+      case .question(.targets): [#"{"class":"ARRIVAL","name":"home","state":"away","distance":900,"repeated":true}"#]
+      default: []
+      }
+    }
+    try await daemon.start()
+    let lines = try await Tool.run("--socket", daemon.path, "status").output.split(separator: "\n")
+    let expected = [
+      "trip           day is paused, 1.00 km in 0:00:09", "course         tour is not begun, 1.11 km to go",
+      "target         home is away as before, 900 m",
+    ]
+    for line in expected { #expect(lines.contains { $0 == line }, "\(lines)") }
+  }
+
   @Test(arguments: [("tracking", 3, 0), ("lost", nil, 1), ("acquiring", nil, 1)] as [(String, Int?, Int32)])
   func `status exits with 0 only with a fix`(state: String, mode: Int?, expected: Int32) async throws {
     let line =

@@ -44,19 +44,31 @@ struct SteeringTests {
       ])
   }
 
-  @Test func `target is set and removed`() async throws {
+  @Test func `target is listed, set and removed, also by the words of earlier releases`() async throws {
     let answer: @Sendable (Request) -> [String] = { request in
-      guard case .engine(.setTarget) = request else { return [] }
+      if case .engine(.removeTarget) = request { return [] }
       return [#"{"class":"ARRIVAL","name":"home","state":"away","distance":900.4,"bearing":12.4,"eta":75}"#]
     }
-    let (set, asked) = try await outcome(["target", "home", "-1.5", "2.5", "--radius", "50"], answer)
-    #expect(set.output == "target home is away, 900 m, bearing 12°, in 1 min 15 s\n")
     let place = try #require(Coordinate(latitude: -1.5, longitude: 2.5))
-    #expect(
-      asked == [.engine(.setTarget(TargetRequest(name: "home", position: place, radius: 50, isPersistent: true)))])
-    let (removed, removal) = try await outcome(["target", "home", "off"], answer)
-    #expect(removed.output == "target home is off\n")
-    #expect(removal == [.engine(.removeTarget(name: "home"))])
+    for words in [["set", "home"], ["home"]] {
+      let (set, asked) = try await outcome(["target"] + words + ["-1.5", "2.5", "--radius", "50"], answer)
+      #expect(set.output == "target home is away, 900 m, bearing 12°, in 1 min 15 s\n")
+      #expect(
+        asked == [.engine(.setTarget(TargetRequest(name: "home", position: place, radius: 50, isPersistent: true)))])
+    }
+    for words in [["remove", "home"], ["home", "off"]] {
+      let (removed, removal) = try await outcome(["target"] + words, answer)
+      #expect(removed.output == "target home is removed\n")
+      #expect(removal == [.engine(.removeTarget(name: "home"))])
+    }
+    for words in [[], ["list"]] {
+      let (list, question) = try await outcome(["target"] + words, answer)
+      #expect(
+        list.output == "target home is away, 900 m, bearing 12°, in 1 min 15 s\n" && question == [.question(.targets)])
+    }
+    for words in [["home"], ["set", "home"], ["set", "home", "1"], ["remove"]] {
+      #expect(try await outcome(["target"] + words, answer).0.code == 64)
+    }
   }
 
   @Test func `trip shows, changes and ends trips`() async throws {
@@ -68,7 +80,7 @@ struct SteeringTests {
     for text in ["day, moving", "1:02:05", "12.35 km", "120 m", "12.3 km/h", "0.35 km"] {
       #expect(shown.output.contains(text), "\(text): \(shown.output)")
     }
-    for (word, change) in [("lap", TripChange.lap), ("reset", .reset), ("off", .end)] {
+    for (word, change) in [("lap", TripChange.lap), ("reset", .reset), ("end", .end), ("off", .end)] {
       #expect(
         try await outcome(["trip", "day", word]) { _ in [line] }.1 == [
           .engine(.trip(TripRequest(name: "day", change: change)))
@@ -95,7 +107,7 @@ struct SteeringTests {
       """)
     let line = #"{"class":"COURSE","name":"tour","state":"before","remaining":1112}"#
     let (set, asked) = try await outcome(["course", "set", path, "--name", "tour"]) { _ in [line] }
-    #expect(set.code == 0 && set.output == "course tour is before, 1.11 km to go\n")
+    #expect(set.code == 0 && set.output == "course tour is not begun, 1.11 km to go\n")
     #expect(set.errors.contains("left out 1 named points"))
     guard case .engine(.course(let course))? = asked.first, case .set(let points, isPersistent: true) = course.change,
       case .engine(.cue(let cue))? = asked.last
@@ -131,7 +143,7 @@ struct SteeringTests {
     let (shown, asked) = try await outcome(["locate", "--timeout", "1.5", "--max-age", "3"]) { _ in [line] }
     #expect(
       shown.output
-        == "48.1000000, 11.5000000 ±4.2 m, altitude 545.4 m, speed 41.4 km/h, course 84.4°, 3D, 2026-03-19T12:35:19.500Z, 0.3 s old, from main\n"
+        == "48.1000000, 11.5000000 ±4.2 m, altitude 545.4 m, speed 41.4 km/h, heading 84.4°, 3D, 2026-03-19T12:35:19.500Z, 0.3 s old, from main\n"
     )
     #expect(asked == [.engine(.locate(timeout: 1.5, maxAge: 3))])
     let (si, _) = try await outcome(["locate", "--units", "si"]) { _ in [line] }

@@ -114,15 +114,15 @@ struct WatchScreenTests {
     var lines = WatchLines(units: .metric)
     #expect(updates.map { lines.lines($0).count > 0 } == [true, false, true, true])
     var screen = try Self.screen(Self.tracking, Self.position)
-    func plan() -> String? {
-      screen.lines(size: TerminalSize(), style: Self.plain, at: 1).first { $0.hasPrefix("Plan") }
+    func course() -> String? {
+      screen.lines(size: TerminalSize(), style: Self.plain, at: 1).first { $0.hasPrefix("Course") }
     }
     screen.take(updates[0], at: 1)
-    #expect(plan()?.hasPrefix("Plan      tour: on, 4.30 km to go, 85 m up, 15 min 0 s; in 250 m: Left") == true)
+    #expect(course()?.hasPrefix("Course    tour: on, 4.30 km to go, 85 m up, 15 min 0 s; in 250 m: Left") == true)
     screen.take(updates[2], at: 1)
-    #expect(plan()?.contains("off, 4.20 km to go; it is 130 m away, bearing 270°") == true)
+    #expect(course()?.contains("off, 4.20 km to go; it is 130 m away, bearing 270°") == true)
     screen.take(updates[3], at: 1)
-    #expect(plan() == nil)
+    #expect(course() == nil)
   }
 
   @Test func `A recording that starts, fails or ends while watching is an event`() throws {

@@ -42,7 +42,7 @@ struct WatchTests {
     #expect(outcome.code == 0)
     #expect(
       outcome.output.split(separator: "\n") == [
-        "UTC          LATITUDE   LONGITUDE  KM/H COURSE   ALT M    ±M FIX  SATS WHY",
+        "UTC          LATITUDE   LONGITUDE  KM/H    HDG   ALT M    ±M FIX  SATS WHY",
         "main is tracking 3D", "view main is not following (drift, 120.0 m away from fix #3)",
         "12:35:19.5 -33.850000  151.200000  41.5   84.4   545.4   4.3  3D   1/2 moved",
       ])

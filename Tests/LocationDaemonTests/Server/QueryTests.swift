@@ -112,5 +112,7 @@ struct QueryTests {
       #expect(errors.map(\.request) == ["PLAYBACK"])
       #expect(errors.first?.message.contains("no source is a recording") == true)
     }
+    // The question is that of every map page.
+    #expect(try client.ask("?STATUS;").statuses.first?.counts?["badRequests"] == 1)
   }
 }

@@ -67,12 +67,14 @@ struct TargetTests {
     #expect(report?.arrivals == 5)
     daemon.ride(0...10)
     #expect(try client.take().arrivals.isEmpty)
-    #expect(try every.take().arrivals.map { ($0.distance ?? 0).rounded() } == [320, 220])
+    let repeated = try every.take().arrivals
+    #expect(repeated.map { ($0.distance ?? 0).rounded() } == [320, 220] && repeated.allSatisfy(\.isRepeated))
     for number in 11...30 { daemon.play(NMEAEpoch(number: number, north: 200, speed: 0)) }
     #expect(try every.take().arrivals.isEmpty, "standing")
     #expect(try every.ask(#"?WATCH={"arrivals":0};"#).watches.first?.arrivals == nil)
     daemon.ride(31...40)
     let transitions = try client.take().arrivals
+    #expect(transitions.allSatisfy { !$0.isRepeated })
     #expect(try every.take().arrivals == transitions)
   }
 

@@ -27,6 +27,35 @@ struct CourseFileTests {
     #expect(file.course.profile == nil)
   }
 
+  @Test(
+    arguments: [
+      (
+        "<metadata><name>Tour &amp; Inn</name><author><name>Me</name></author></metadata><trk><name>b</name>",
+        "Tour & Inn"
+      ),
+      ("<metadata><author><name>Me</name></author></metadata><trk><name> Ridge </name>", "Ridge"),
+      ("<wpt lat='48' lon='11'><name>Inn</name></wpt><trk><desc>d</desc>", nil),
+      ("<trk><name>\(String(repeating: "é", count: 40))</name>", String(repeating: "é", count: 32)),
+    ] as [(String, String?)])
+  func `A course has the name that the file gives it, else that of the file`(body: String, name: String?) throws {
+    let points = "<trkseg><trkpt lat='48' lon='11'><name>p</name></trkpt><trkpt lat='48.01' lon='11'/></trkseg></trk>"
+    let text = Self.gpx(body + points)
+    let (path, given) = try withFile(text) { ($0, try CourseFile(path: $0).course.name) }
+    #expect(given == name ?? path.split(separator: "/").last.map { String($0.prefix { $0 != "." }) })
+  }
+
+  @Test func `The names of a GeoJSON feature and of a TCX course are theirs`() throws {
+    let line = #""geometry":{"type":"LineString","coordinates":[[11,48],[11,48.01]]}"#
+    let feature = #"{"type":"Feature","properties":{"id":1,"name":"Ridge"},\#(line)}"#
+    #expect(try Self.course(feature).course.name == "Ridge")
+    let places = ["48", "48.01"].map {
+      "<Trackpoint><LatitudeDegrees>\($0)</LatitudeDegrees><LongitudeDegrees>11</LongitudeDegrees></Trackpoint>"
+    }
+    let course = "<Course><Name>Ridge</Name><Track>\(places.joined())</Track></Course>"
+    let tcx = "<TrainingCenterDatabase><Courses>\(course)</Courses></TrainingCenterDatabase>"
+    #expect(try Self.course(tcx).course.name == "Ridge")
+  }
+
   @Test func `A route has its named points as cues`() throws {
     let route =
       #"<rte><rtept lat="48" lon="11"/><rtept lat="48.01" lon="11"><name>Right</name></rtept><rtept lat="48.01" lon="11.01"/></rte>"#

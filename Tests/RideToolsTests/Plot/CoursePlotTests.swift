@@ -59,6 +59,18 @@ struct CoursePlotTests {
     #expect(ascii.allSatisfy { $0.utf8.count == 10 } && ascii[1].hasPrefix("....") && ascii[1].hasSuffix("##"))
   }
 
+  @Test func `Its cues are marked and listed`() throws {
+    var course = try Self.hills()
+    let place = try #require(Coordinate(latitude: 0, longitude: 3000 / 111_319.490793))
+    try course.addCue("Left & up", at: place)
+    let plot = try #require(CoursePlot(course, columns: 90))
+    #expect(plot.cues.map { plot.text($0) } == ["km 3.0"])
+    let marks = try #require(CharacterProfile(plot, rows: 2, isASCII: true).rows.last).map(\.character)
+    #expect(marks.firstIndex(of: "^") == 30 || marks.firstIndex(of: "^") == 29)
+    let text = String(decoding: CoursePicture(plot, title: "").svg, as: UTF8.self)
+    #expect(text.contains(">Left &amp; up<") && text.contains(">From<") && text.contains(">Grade<"))
+  }
+
   @Test func `The picture has every climb in the chart and in the list`() throws {
     let plot = try #require(CoursePlot(try Self.hills(), columns: CoursePicture.columns))
     let text = String(decoding: CoursePicture(plot, title: "<hills>").svg, as: UTF8.self)

@@ -47,6 +47,8 @@ class Arrival:
     """From true north."""
     eta: Optional[float] = _field("eta", _number)
     """Seconds to the target in a straight line, at the recent speed of moving; None unless it is approached."""
+    is_repeated: bool = _field("repeated", _flag, default=False)
+    """Whether it repeats what is known, as `arrivals` asks for."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -60,6 +60,11 @@ package struct TrackPoints: Sendable {
     points = XMLPoints(format)
   }
 
+  private static let course: UInt16 = 31
+  private var fitTitle: String?
+  /// The name of what the file has, as far as it has been read.
+  package var title: String? { format == .fit ? fitTitle : points.title }
+
   package var isEnded: Bool { format == .fit ? fit.isEnded : tokens.isEnded }
   /// Whether the file has its end; a FIT file without one is reported as damaged instead.
   package var isComplete: Bool { format == .fit || hasEnd }
@@ -80,7 +85,9 @@ package struct TrackPoints: Sendable {
       while let item = fit.next() {
         switch item {
         case .damage(let damage): return .damage(damage)
-        case .message(let message): if let found = Found(message) { return found }
+        case .message(let message):
+          if message.number == Self.course { fitTitle = fitTitle ?? message.text(5) }
+          if let found = Found(message) { return found }
         }
       }
       return nil

@@ -49,6 +49,10 @@ struct XMLPoints: Sendable {
     var depth = 0
   }
 
+  /// The name of the first document, track, route or course that has one.
+  private(set) var title: String?
+  /// Whether the next element is the first of one of these, and whether it is its name.
+  private var (mayBeTitle, isTitle) = (false, false)
   private let isTCX: Bool
   private var open: Open?
   /// Whether the next point is the first of a segment or a route.
@@ -66,13 +70,16 @@ struct XMLPoints: Sendable {
     switch token {
     case .start(let tag): return start(tag)
     case .end(let tag): return end(tag)
-    case .text(let part): if field != nil { value.append(part) }
+    case .text(let part): if field != nil || isTitle { value.append(part) }
     case .damage: break
     }
     return nil
   }
 
   private mutating func start(_ tag: XMLTokens.Tag) -> TrackPoints.Found? {
+    isTitle = mayBeTitle && title == nil && tag.is(isTCX ? "Name" : "name")
+    mayBeTitle = isTCX ? tag.is("Course") : tag.is("gpx") || tag.is("metadata") || tag.is("trk") || tag.is("rte")
+    if isTitle { value.clear() }
     if tag.is("trkseg") || tag.is("rte") { isPieceNew = true }
     if let kind = kind(tag) {
       // The previous one was never closed.
@@ -97,6 +104,8 @@ struct XMLPoints: Sendable {
   }
 
   private mutating func end(_ tag: XMLTokens.Tag) -> TrackPoints.Found? {
+    if isTitle, value.isComplete { title = value.characters }
+    (isTitle, mayBeTitle) = (false, false)
     guard var point = open else { return nil }
     if kind(tag) != nil { return close() }
     if let field, value.isComplete { field.set(&point, value) }
