@@ -50,13 +50,14 @@ package struct WatchReport: Hashable, Sendable, CodedReport {
     guard settings.enable else {
       (self.settings.distanceFilter, self.settings.heartbeat) = (nil, nil)
       (self.settings.poses, self.settings.arrivals) = (nil, nil)
-      (self.settings.course, self.settings.satellites) = (nil, nil)
+      (self.settings.course, self.settings.satellites, self.settings.trips) = (nil, nil, nil)
       return
     }
     if settings.poses == 0 { self.settings.poses = nil }
     if settings.arrivals == 0 { self.settings.arrivals = nil }
     if settings.course == false { self.settings.course = nil }
     if settings.satellites == true { self.settings.satellites = nil }
+    if settings.trips == true { self.settings.trips = nil }
   }
 
   package init(enable: Bool, json: Bool = false) {

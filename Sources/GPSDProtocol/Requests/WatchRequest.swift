@@ -24,6 +24,8 @@ package struct WatchRequest: CodedFields {
   package var course: Bool?
   /// Whether `SKY` is sent.
   package var satellites: Bool?
+  /// Whether `TRIP` is sent.
+  package var trips: Bool?
   /// Whether this client understands the additions to gpsd's protocol.
   package var handlebar: Bool?
 
@@ -53,6 +55,7 @@ package struct WatchRequest: CodedFields {
     coder.check("arrivals", arrivals.map { $0 == 0 || $0 >= 1 } ?? true, "0 (never) or from 1 to 86400 seconds")
     coder.field("course", &course)
     coder.field("satellites", &satellites)
+    coder.field("trips", &trips)
   }
 }
 
@@ -70,6 +73,7 @@ extension WatchRequest {
     arrivals = later.arrivals ?? arrivals
     course = later.course ?? course
     satellites = later.satellites ?? satellites
+    trips = later.trips ?? trips
     handlebar = later.handlebar ?? handlebar
   }
 }

@@ -125,13 +125,17 @@ package final class ClientRegistry {
 
   subscript(client: ClientID) -> ClientSession? { sessions.first { $0.id == client } }
 
-  /// Sends an event to every subscriber that supports the additions to gpsd's protocol, and to the client that caused it.
-  func broadcast(_ line: @autoclosure () -> ByteBuffer, and client: ClientID? = nil) {
+  /// Sends an event to every subscriber that supports the additions to gpsd's protocol and reads it, and to the client
+  /// that caused it.
+  func broadcast(
+    _ line: @autoclosure () -> ByteBuffer, and client: ClientID? = nil, where reads: (Feed) -> Bool = { _ in true }
+  ) {
     let asker = client.flatMap { self[$0] }
-    guard asker != nil || sessions.contains(where: { $0.feed?.usesAdditions == true }) else { return }
+    let readers = sessions.filter { $0.feed.map { $0.usesAdditions && reads($0) } ?? false }
+    guard asker != nil || !readers.isEmpty else { return }
     let lines = line()
-    for session in sessions where session.feed?.usesAdditions == true { session.enqueue(event: lines) }
-    if let asker, asker.feed?.usesAdditions != true { asker.enqueue(lines) }
+    for session in readers { session.enqueue(event: lines) }
+    if let asker, !readers.contains(where: { $0 === asker }) { asker.enqueue(lines) }
   }
 
   /// Writes the lines of this turn, one write per client.

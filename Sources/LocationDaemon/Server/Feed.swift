@@ -11,6 +11,10 @@ struct Feed {
   var arrivals: (due: MonotonicInstant, every: Duration)?
   /// Whether the client reads `COURSE`.
   var course = false
+  /// Whether the client reads `TRIP`, and while in motion only one of each trip after a delivered fix.
+  var trips = (areRead: true, followFixes: false)
+  /// The trips in motion that were sent since the last delivered fix.
+  var sentTrips: [String] = []
   /// Whether the client reads `SKY`.
   var satellites = true
 
@@ -18,6 +22,14 @@ struct Feed {
   mutating func takeArrivals(at instant: MonotonicInstant) -> Bool {
     guard usesAdditions, let (due, every) = arrivals, due <= instant else { return false }
     arrivals?.due = max(due + every, instant)
+    return true
+  }
+
+  /// Whether the figures in motion of a trip are due.
+  mutating func takeTrip(_ name: String) -> Bool {
+    guard trips.areRead, trips.followFixes else { return trips.areRead }
+    guard !sentTrips.contains(name) else { return false }
+    sentTrips.append(name)
     return true
   }
 

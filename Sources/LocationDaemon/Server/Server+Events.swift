@@ -47,6 +47,7 @@ extension Server: EngineObserver {
         let hasSky = session.feed?.satellites == true
         let gpsdLines = session.feed?.usesAdditions == false ? gpsdLines : nil
         if let reason = session.feed?.filter.evaluate(fix, at: instant) {
+          session.feed?.sentTrips.removeAll()
           if let gpsdLines {
             session.enqueue(fix, reason: reason, as: gpsdLines)
           } else {
@@ -83,12 +84,16 @@ extension Server: EngineObserver {
 
   private func send(_ event: ClientEvent, to recipients: ClientEvent.Recipients) {
     switch recipients {
-    case .subscribers(let client): clients.broadcast(line { event.write(into: &$0) }, and: client)
+    case .subscribers(let client):
+      let isTrip = if case .trip = event { true } else { false }
+      clients.broadcast(line { event.write(into: &$0) }, and: client) { !isTrip || $0.trips.areRead }
     // A slow client misses figures in motion, and never a transition.
     case .subscribersInTime:
-      guard clients.hasSubscribers else { return }
+      guard clients.hasSubscribers, case .trip(let trip) = event else { return }
       let lines = line { event.write(into: &$0) }
-      for session in clients.sessions where session.feed?.usesAdditions == true { session.enqueue(droppable: lines) }
+      for session in clients.sessions where session.feed?.usesAdditions == true {
+        if session.feed?.takeTrip(trip.name) == true { session.enqueue(droppable: lines) }
+      }
     case .client(let client): clients[client]?.enqueue(line { event.write(into: &$0) })
     case .courseReaders(let client): if case .course(let course) = event { publish(course, causedBy: client) }
     }

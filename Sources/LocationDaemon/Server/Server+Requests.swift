@@ -81,7 +81,10 @@ extension Server {
       let every = settings.arrivals.flatMap { $0 > 0 ? Duration(finiteSeconds: $0) : nil }
       let feed = Feed(
         filter: filter, usesAdditions: session.usesAdditions, poses: poses, arrivals: every.map { (instant + $0, $0) },
-        course: session.usesAdditions && settings.course == true, satellites: settings.satellites ?? true)
+        course: session.usesAdditions && settings.course == true,
+        // A filter that the client asks for holds for the figures of trips, too.
+        trips: (settings.trips ?? true, !session.usesDefaultFilter && settings.distanceFilter != 0),
+        satellites: settings.satellites ?? true)
       session.feed = settings.json == true ? feed : nil
     } catch {
       return refuse("WATCH", "\(error)", to: session)
@@ -103,7 +106,7 @@ extension Server {
       session.feed?.filter.delivered(newest, at: instant)
       session.enqueue(fixLines.line(of: newest, for: .snapshot, age: instant.seconds(since: newest.fix.received)))
     }
-    session.enqueue(line { writeState(at: instant, engine, into: &$0) })
+    session.enqueue(line { writeState(for: session, at: instant, engine, into: &$0) })
     sendCourse(to: session, engine)
   }
 
@@ -120,7 +123,7 @@ extension Server {
         session.enqueue(
           line { line in
             watchReport(of: session).write(into: &line)
-            writeState(at: instant, engine, into: &line)
+            writeState(for: session, at: instant, engine, into: &line)
             if rides.recorder != nil { recordReport().write(into: &line) }
             sources.lead(in: engine).transport?.player?.playback.write(into: &line)
           })
@@ -129,9 +132,12 @@ extension Server {
     }
   }
 
-  private func writeState(at instant: MonotonicInstant, _ engine: borrowing LocationEngine, into line: inout JSONLine) {
+  private func writeState(
+    for session: ClientSession, at instant: MonotonicInstant, _ engine: borrowing LocationEngine,
+    into line: inout JSONLine
+  ) {
     stateReport(engine.leadStatus(at: instant), at: instant, engine).write(counts: leadCounts(engine), into: &line)
-    for question in DeskQuestion.snapshot {
+    for question in DeskQuestion.snapshot where question != .trips || session.watch.trips != false {
       for report in (try? question.reports(of: engine.desk)) ?? [] { report.write(into: &line) }
     }
   }

@@ -11,7 +11,7 @@ struct TripTests {
     let daemon = try VirtualDaemon()
     daemon.open()
     let asker = daemon.connect()
-    let subscriber = try daemon.watch(filter: 1000)
+    let subscriber = try daemon.watch(filter: 0)
     #expect(try asker.ask(day).trips == [TripReport(name: "day", state: .init("lost"))])
     daemon.ride(0...10)
     let trips = try subscriber.take().trips
@@ -25,6 +25,44 @@ struct TripTests {
     // A later subscriber has them in its snapshot.
     let other = daemon.connect()
     #expect(try other.ask(#"?WATCH={"json":true};"#).trips == Array(trips.suffix(1)))
+  }
+
+  @Test func `A client with a filter of its own receives the figures in motion with the fixes that pass it`() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let asker = daemon.connect()
+    _ = try asker.ask(day)
+    _ = try asker.ask(#"?TRIP={"name":"tour"};"#)
+    let client = try daemon.watch(filter: 105)
+    let byDefault = daemon.connect()
+    _ = try byDefault.ask(#"?WATCH={"json":true};"#)
+    daemon.ride(0...20)
+    let lines = try client.take()
+    // A fix is 20 m from the next.
+    #expect(lines.fixes.count == 4)
+    let moving = lines.trips.filter { $0.state == .moving }
+    // The transition, and one after each fix.
+    #expect(moving.map(\.name) == Array(repeating: ["day", "tour"], count: 5).flatMap { $0 })
+    #expect(moving.suffix(2).allSatisfy { abs($0.distance - 360) < 1 })
+    #expect(try byDefault.take().trips.count { $0.state == .moving } == 42)
+    // What changes is reported at once.
+    _ = try asker.ask(#"?TRIP={"name":"day","lap":true};"#)
+    #expect(try client.take().trips.map(\.lap) == [2])
+  }
+
+  @Test func `TRIP is not sent to a client that refuses it, but as an answer`() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    _ = try daemon.connect().ask(day)
+    let client = daemon.connect()
+    let answer = try client.ask(#"?WATCH={"json":true,"distanceFilter":0,"trips":false};"#)
+    #expect(answer.trips.isEmpty && answer.first { $0.name == "WATCH" }?.text.contains(#""trips":false"#) == true)
+    daemon.ride(0...3)
+    let lines = try client.take()
+    #expect(lines.fixes.count == 4 && lines.trips.isEmpty)
+    #expect(try client.ask("?TRIP;").trips.count == 1)
+    #expect(try client.ask(#"?TRIP={"name":"day","enable":false};"#).trips.map(\.state) == [.ended])
+    #expect(try client.ask(#"?WATCH={"trips":true};"#).first { $0.name == "WATCH" }?.text.contains("trips") == false)
   }
 
   @Test func `A trip pauses, is lost, and ends, and each is reported once`() throws {
