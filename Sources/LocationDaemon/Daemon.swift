@@ -99,6 +99,7 @@ package final class Daemon {
     signals = try SignalPipe([SIGTERM, SIGINT, SIGHUP], on: loop)
     // TCP first: if its port is taken, no socket file is left behind.
     let tcp = sockets.tcp.isEmpty ? try Listener.sockets(on: configuration.tcpAddresses) : sockets.tcp
+    server.servesGPSD = !tcp.isEmpty
     var listeners = tcp.map { [server] in Listener($0, .gpsd, server: server, on: loop) }
     // The main socket is bound last: a client that can connect to it finds the others bound.
     let unix: [(socket: Int32?, path: String?, dialect: Dialect)] = [

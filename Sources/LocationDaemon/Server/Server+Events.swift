@@ -32,6 +32,7 @@ extension Server: EngineObserver {
   package func observe(_ event: EngineEvent, at instant: MonotonicInstant, in engine: borrowing LocationEngine) {
     switch event {
     case .fix(let fix, let sky, let noise):
+      if servesGPSD, gpsdFields == nil { updateGPSDFields(engine) }
       gpsdFields?.take(fix, sky)
       guard clients.hasSubscribers else { return }
       let device = fixLines.device(of: fix)

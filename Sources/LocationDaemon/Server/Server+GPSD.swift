@@ -97,9 +97,13 @@ extension Server {
     }
   }
 
-  /// Derives gpsd's fields as long as a client reads them.
+  var derivesGPSDFields: Bool {
+    servesGPSD || clients.sessions.contains(where: \.readsGPSDFields)
+  }
+
+  /// Derives gpsd's fields as long as a client reads them, or may ask for them.
   func updateGPSDFields(_ engine: borrowing LocationEngine) {
-    guard clients.sessions.contains(where: \.readsGPSDFields) else { return gpsdFields = nil }
+    guard derivesGPSDFields else { return gpsdFields = nil }
     if gpsdFields == nil { gpsdFields = GPSDFields(engine) }
   }
 

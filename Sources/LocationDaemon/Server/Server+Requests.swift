@@ -18,7 +18,7 @@ extension Server {
         code: .forbidden, to: session)
     }
     switch request {
-    case .version: session.enqueue(line { Self.version.write(into: &$0) })
+    case .version: session.enqueue(line { Self.version(for: session.dialect).write(into: &$0) })
     case .watch(nil): session.enqueue(line { watchReport(of: session).write(into: &$0) })
     case .watch(.some(let watch)): engine.read { subscribe(session, watch, at: instant, $0) }
     case .devices:

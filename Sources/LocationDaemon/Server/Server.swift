@@ -7,7 +7,10 @@ import NIOCore
 package final class Server {
   /// Consecutive malformed requests after which a client is disconnected.
   static let maxConsecutiveErrors = 16
-  static let version = VersionReport(release: Daemon.release, revision: Daemon.release)
+  /// To gpsd's clients, which warn of another release than their own, with that of the gpsd whose protocol this is.
+  static func version(for dialect: Dialect) -> VersionReport {
+    VersionReport(release: dialect == .gpsd ? "3.22" : Daemon.release, revision: Daemon.release)
+  }
 
   let engine: any ClientInlet
   let sources: SourceList
@@ -20,8 +23,10 @@ package final class Server {
   var configuration: DaemonConfiguration
   let log: Logger
   let started = EngineClock.machine
-  /// gpsd's derived fields; `nil` while no client without the additions reads them.
+  /// gpsd's derived fields; `nil` while no client without the additions reads them, or may ask for the newest.
   var gpsdFields: GPSDFields?
+  /// Whether there is a port for gpsd's clients.
+  var servesGPSD = false
   var lossInstant: MonotonicInstant?
   /// UTC since when each source is open.
   var activations: [SourceID: UTCInstant] = [:]
@@ -49,7 +54,7 @@ package final class Server {
       maxClients: configuration.maxClients, fixLines: fixLines, clock: clock, on: loop, log: log)
     clients.onDrain = { [unowned self] in self.engine.clientsDidDrain() }
     clients.onClose = { [unowned self] session in
-      if !clients.sessions.contains(where: \.readsGPSDFields) { gpsdFields = nil }
+      if !derivesGPSDFields { gpsdFields = nil }
       self.engine.disconnect(session.id)
     }
     clients.onResume = { [unowned self] session in
@@ -85,7 +90,7 @@ package final class Server {
     engine.turn(at: nil) { _ in
       engine.connect(session.id, of: session.enginePeer)
       if dialect == .nmea { return }
-      session.enqueue(line { Self.version.write(into: &$0) })
+      session.enqueue(line { Self.version(for: dialect).write(into: &$0) })
     }
     return session
   }

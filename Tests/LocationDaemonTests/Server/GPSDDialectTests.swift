@@ -144,6 +144,31 @@ struct GPSDDialectTests {
     #expect(fix.eps.map { $0 > 0 } == true)
   }
 
+  @Test func `The first POLL of a connection has the errors of the rates`() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    daemon.server.servesGPSD = true
+    for number in 0...3 {
+      daemon.begin(number)
+      daemon.receive(NMEAEpoch(number: number, north: 20 * Double(number), speed: 20).text + Self.satellites)
+      daemon.advance(0.4)
+    }
+    let poll = try #require(try daemon.connect(.gpsd).ask("?POLL;").last).text
+    for name in ["eps", "epc"] { #expect(poll.contains("\"\(name)\":"), "\(name) in \(poll)") }
+  }
+
+  @Test func `VERSION has the release of the gpsd whose protocol it is`() throws {
+    let daemon = try VirtualDaemon()
+    let client = daemon.connect(.gpsd)
+    for lines in [try client.take(), try client.ask("?VERSION;")] {
+      guard case .version(let version) = lines.first?.report else {
+        Issue.record("\(lines)")
+        return
+      }
+      #expect(version.release == "3.22" && version.revision == Daemon.release && version.additions != nil)
+    }
+  }
+
   @Test func `gpsd's fields are derived as long as a client reads them`() throws {
     let daemon = try ride()
     let own = try daemon.watch()
