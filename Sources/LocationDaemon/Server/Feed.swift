@@ -29,6 +29,8 @@ struct Feed {
   mutating func takeTrip(_ name: String) -> Bool {
     guard trips.areRead, trips.followFixes else { return trips.areRead }
     guard !sentTrips.contains(name) else { return false }
+    // Names of trips that have ended since stay until a fix is delivered, which may be never.
+    if sentTrips.count >= 64 { sentTrips.removeAll() }
     sentTrips.append(name)
     return true
   }

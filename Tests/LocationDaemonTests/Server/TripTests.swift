@@ -1,4 +1,5 @@
 import GPSDProtocol
+import LocationCore
 import Testing
 
 @testable import LocationDaemon
@@ -146,5 +147,12 @@ struct TripTests {
     let trips = try client.take().trips
     #expect(trips.count < 10 && trips.last?.state == .init("paused"))
     #expect(abs((trips.last?.distance ?? 0) - 4000) < 25)
+  }
+
+  @Test func `The names of trips that have ended are forgotten without a fix`() throws {
+    var feed = Feed(filter: DistanceFilter(try FilterConfiguration(distance: 1000)), usesAdditions: true)
+    feed.trips = (areRead: true, followFixes: true)
+    for number in 0..<1000 { #expect(feed.takeTrip("\(number)") && !feed.takeTrip("\(number)")) }
+    #expect(feed.sentTrips.count <= 64)
   }
 }
