@@ -7,7 +7,8 @@ import LocationCore
 /// receivers' GLL) does not begin one, unless the epoch has one of its kind: then the clock may have stepped back, which
 /// the next time tells. The interval to the next epoch is the difference of their times, also over midnight; steps back,
 /// steps of more than 60 s and epochs without a time count as 1 s. Sentences without a time belong to the preceding
-/// epoch, but for those that begin the log: they are the first of each epoch. Reports of gpsd are timed by the times of
+/// epoch, but for those that begin the log: they are the first of each epoch, if they may be (Garmin's PGRME
+/// comes behind the solution that it is about). Reports of gpsd are timed by the times of
 /// day in their `TPV`, UBX by its time of the week, as UTC once a message has both; before, beside sentences with times,
 /// it has none.
 struct EpochPacer: Sendable {
@@ -133,7 +134,7 @@ struct EpochPacer: Sendable {
         case .gll(let gll): time = gll.time
         case .gns(let gns): time = gns.time
         case .zda(let zda): time = zda.time
-        case .vtg, .pgrme, .hdt, .ths: return marks.append(.untimed(event.type))
+        case .vtg, .hdt, .ths: return marks.append(.untimed(event.type))
         default: return
         }
         let kind = Kind.sentence(event.type)

@@ -35,6 +35,14 @@ struct EpochPacerTests {
     #expect(bursts[0].lines == lines[..<4].map { $0 + "\r\n" }.joined())
   }
 
+  @Test func `What begins a log in the middle of an epoch begins no later one`() {
+    let error = "$PGRME,15.0,M,45.0,M,25.0,M"
+    let lines = [error, Self.gsv, Self.rmc("120000"), Self.gga("120000"), error, Self.rmc("120001"), Self.gga("120001"), error]
+    let bursts = paced(lines)
+    #expect(bursts.map(\.advance) == [0, 1])
+    #expect(bursts[0].lines == lines[..<5].map { $0 + "\r\n" }.joined())
+  }
+
   @Test(
     arguments: [
       ("120000.00", "120000.10", 0.1), ("120000", "120059", 59), ("120000", "120100", 60), ("120000", "120101", 1),
