@@ -75,6 +75,7 @@ struct ConnectionState {
       switch report {
       case .watch: backoff.reset()
       case .sky where !subscription.includesSatellites: return []
+      case .trip where !subscription.includesTrips: return []
       case .follow(let follow): register(follow)
       case .arrival(let arrival): register(arrival)
       default: break

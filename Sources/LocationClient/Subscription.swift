@@ -20,19 +20,22 @@ public struct Subscription: Hashable, Sendable {
   public var includesCourse: Bool
   /// Whether to deliver the satellites in view.
   public var includesSatellites: Bool
+  /// Whether to deliver the figures of trips.
+  public var includesTrips: Bool
   /// Poses per second, 1 to 60, among the replies that `updates(_:eachReply:)` hands out; `nil` for none.
   package var poses: Int?
 
   /// A subscription with the daemon's defaults, or with these values.
   public init(
     distanceFilter: Double? = nil, heartbeat: Duration? = nil, arrivals: Duration? = nil,
-    includesCourse: Bool = false, includesSatellites: Bool = true
+    includesCourse: Bool = false, includesSatellites: Bool = true, includesTrips: Bool = true
   ) {
     self.distanceFilter = distanceFilter
     self.heartbeat = heartbeat
     self.arrivals = arrivals
     self.includesCourse = includesCourse
     self.includesSatellites = includesSatellites
+    self.includesTrips = includesTrips
   }
 
   package var request: Request {
@@ -45,6 +48,7 @@ public struct Subscription: Hashable, Sendable {
     watch.arrivals = arrivals?.inSeconds
     watch.course = includesCourse ? true : nil
     watch.satellites = includesSatellites ? nil : false
+    watch.trips = includesTrips ? nil : false
     return .watch(watch)
   }
 }

@@ -338,6 +338,12 @@ def test_trips(ride):
             wait(updates, Fix)
         trip = wait(updates, handlebar.Trip, lambda one: one.state == "moving")
         assert trip.name == "day" and trip.lap == 1
+        with client.updates(distance_filter=0, trips=False) as others:
+            kinds = []
+            while kinds.count(Fix) < 3:
+                ride.epoch()
+                kinds.append(type(others.next(TIMEOUT)))
+            assert handlebar.Trip not in kinds
         lap = client.trip("day", "lap")
         assert (lap.lap, lap.lap_distance) == (2, 0)
         # Without further fixes, the last one is lost in the end.

@@ -156,14 +156,24 @@ import Testing
     reconnected([larger], from: &state)
   }
 
-  @Test func `Satellites are left out of a subscription without them`() {
-    for satellites in [true, false] {
-      var state = ConnectionState(subscription: Subscription(includesSatellites: satellites))
+  @Test func `Satellites and trips are left out of a subscription without them`() {
+    for (satellites, trips) in [(true, false), (false, true)] {
+      let subscription = Subscription(includesSatellites: satellites, includesTrips: trips)
+      var state = ConnectionState(subscription: subscription)
       _ = state.wake()
       _ = state.connected()
-      _ = state.received(.version(version), at: now)
+      #expect(state.received(.version(version), at: now).contains(.send(subscription.request)))
       #expect(state.received(.sky(SkyReport()), at: now).isEmpty != satellites)
+      #expect(state.received(.trip(TripReport(name: "day")), at: now).isEmpty != trips)
     }
+    #expect(Subscription(includesTrips: false).request == .watch(watched { $0.trips = false }))
+  }
+
+  private func watched(_ change: (inout WatchRequest) -> Void) -> WatchRequest {
+    var watch = WatchRequest()
+    (watch.json, watch.handlebar) = (true, true)
+    change(&watch)
+    return watch
   }
 
   @Test func `A position carries the instant of its reception, also when it is repeated`() throws {

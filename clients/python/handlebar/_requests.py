@@ -149,6 +149,8 @@ class Subscription:
     """Seconds between the arrivals of each target while moving, 1 to 86400; None for changes only."""
     course: bool = False
     """Whether to deliver where the rider is on the course that is followed."""
+    trips: bool = True
+    """Whether to deliver the figures of trips."""
 
     def __post_init__(self) -> None:
         _checked("distance_filter", self.distance_filter, 0, 1_000_000)
@@ -162,4 +164,5 @@ class Subscription:
         """The request that subscribes."""
         fields = {"enable": True, "json": True, "handlebar": True, "distanceFilter": self.distance_filter}
         return Request("WATCH", {**fields, "heartbeat": self.heartbeat, "poses": self.poses or None, "arrivals": self.arrivals,
-                                 "course": self.course or None, "satellites": None if self.satellites else False})
+                                 "course": self.course or None, "satellites": None if self.satellites else False,
+                                 "trips": None if self.trips else False})
