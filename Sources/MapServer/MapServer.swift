@@ -45,13 +45,13 @@ package struct MapServer: Sendable {
   /// Listens. Browsers need the token unless the address is of the loopback interface, or always. Only then they may
   /// start and stop the recording: every user of this machine can connect to that interface.
   package static func start(
-    on listener: Listener, daemon: Endpoint, tiles: MapTiles? = nil, alwaysNeedsToken: Bool = false,
+    on listener: Listener, daemon: Endpoint, tiles: Result<MapTiles, MapTiles.Failure>? = nil, alwaysNeedsToken: Bool = false,
     secrets: (_ port: Int) -> MapSecrets, keep: @escaping @Sendable (MapSecrets, _ port: Int) -> Void
   ) async throws(Failure) -> MapServer {
     returnMemory()
     let files = try PageFiles(tiles: tiles)
     let loop = MultiThreadedEventLoopGroup.singleton.next()
-    let service = MapService(files: files, tiles: tiles, daemon: daemon, keep: keep)
+    let service = MapService(files: files, tiles: try? tiles?.get(), daemon: daemon, keep: keep)
     let bootstrap = ServerBootstrap(group: loop)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .serverChannelOption(.backlog, value: 1024)

@@ -158,8 +158,8 @@ struct PageFiles: Sendable {
   private static let leaflet = "/usr/share/javascript/leaflet"
   private var files: [Substring: Answer] = [:]
 
-  /// Reads Leaflet. The page learns about the tiles from `/map.json`.
-  init(tiles: MapTiles?) throws(MapServer.Failure) {
+  /// Reads Leaflet. The page learns about the tiles, or why there are none, from `/map.json`.
+  init(tiles: Result<MapTiles, MapTiles.Failure>?) throws(MapServer.Failure) {
     for number in 0..<map_page_count() {
       guard let file = map_page_get(number)?.pointee else { continue }
       files[Substring(String(cString: file.path))] = Answer(
@@ -171,7 +171,11 @@ struct PageFiles: Sendable {
     files["/leaflet.js"] = Answer(type: "text/javascript; charset=utf-8", body: try Self.leaflet(script))
     var line = JSONLine(lineEnd: .lf)
     line.beginObject()
-    tiles?.write(into: &line)
+    switch tiles {
+    case .success(let tiles): tiles.write(into: &line)
+    case .failure(let failure): line.field("error", "\(failure)")
+    case nil: break
+    }
     line.endObject()
     files["/map.json"] = Answer(type: "application/json", body: ByteBuffer(bytes: line.bytes))
   }

@@ -77,3 +77,23 @@ def test_every_key_is_documented(installed):
     page = source(installed, PAGES[0])
     for key in keys:
         assert f"HANDLEBAR_{key.upper().replace('-', '_')}" in page.split(), key
+
+
+def test_the_page_of_the_raspberry_pi_configures_what_it_says(installed, folder):
+    """Its changes of the daemon's configuration, from top to bottom: each is accepted, and keeps those before it."""
+    page = source(installed, PAGES[4])
+    blocks = re.findall(r"^\.Bd -literal -offset indent\n(.*?)^\.Ed$", page, re.MULTILINE | re.DOTALL)
+    configured = folder / "handlebard.toml"
+    configured.touch()
+    # A command may span lines: those of a document, up to its end.
+    command = r"^sudo tee -a \S+ <<'END'\n.*?^END$|^[^\n]*/etc/handlebar/handlebard\.toml$"
+    changes = re.findall(command, "".join(blocks), re.MULTILINE | re.DOTALL)
+    assert len(changes) == 3
+    for change in changes:
+        change = change.replace("sudo ", "").replace("/etc/handlebar/handlebard.toml", str(configured))
+        subprocess.run(["sh", "-euc", change], stdout=subprocess.DEVNULL, check=True)
+        subprocess.run([BIN / "handlebard", "--config", configured, "--check-config"], stdout=subprocess.DEVNULL, check=True)
+    text = configured.read_text()
+    assert 'model = "bike"' in text and "udp://" in text and "record = " in text and "chrony-socket = " in text
+    # What is started with tiles comes after them.
+    assert page.index("sudo install -m 644 region.mbtiles") < page.index("labwc/autostart")

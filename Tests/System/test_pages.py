@@ -165,6 +165,9 @@ def test_the_manual_leads_to_the_map_on_a_raspberry_pi(board, folder):
         assert board.run("readlink /dev/gps0").strip() == port
         assert "handlebar" in board.run("id -nG rider").split()
         assert "udp://" in board.run("handlebarctl status --json")
+        assert 'model = "bike"' in board.run("grep ^sources /etc/handlebar/handlebard.toml")
+        (autostart,) = board.run("cat /home/rider/.config/labwc/autostart").splitlines()
+        board.run("ls " + shlex.quote(re.search(r"--tiles (\S+)", autostart)[1]))
         board.until("handlebarctl status >/dev/null", "a fix")
         url = board.run("handlebarctl map --address").split()[0]
         with browser(board, url, folder / "browser") as page:

@@ -21,7 +21,7 @@ struct Map: AsyncParsableCommand {
       libjs-leaflet, and MBTiles files libsqlite3-0.
 
       With --kiosk the page fills the screen, in chromium or firefox, which is started again when it crashes. It has an address of its own, so that the \
-      service or another map can run beside it.
+      service or another map can run beside it. If the tiles cannot be read, the page says so.
 
       Prometheus reads the daemon's status and counters at /metrics, with the token as a parameter if there is one.
       """)
@@ -67,7 +67,9 @@ struct Map: AsyncParsableCommand {
     let code: Int32
     do {
       // A signal ends the program while a file is examined.
-      let tiles = try tiles.map { path throws(MapTiles.Failure) in try MapTiles(path: path) }
+      let tiles = tiles.map { path in Result { () throws(MapTiles.Failure) in try MapTiles(path: path) } }
+      // Who stands before a kiosk sees the page alone: it says what is wrong.
+      if !kiosk { _ = try tiles?.get() }
       let input = TerminalInput(hasKeys: false, signals: [SIGINT, SIGTERM, SIGHUP])
       if let ride {
         let uri = try ReplayURI.text(ofReadable: [ride], speed: "1", loops: false)
@@ -91,7 +93,7 @@ struct Map: AsyncParsableCommand {
     throw ExitCode(code)
   }
 
-  private func start(_ endpoint: Endpoint, _ tiles: MapTiles?) async throws -> MapServer {
+  private func start(_ endpoint: Endpoint, _ tiles: Result<MapTiles, MapTiles.Failure>?) async throws -> MapServer {
     guard let address = NetworkAddress(inURL: listeningAddress) else { throw ExitCode.validationFailure }
     if kiosk, Browser.kiosk == nil {
       throw CommandError.exit(

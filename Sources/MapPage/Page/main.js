@@ -386,15 +386,15 @@ new MutationObserver(paint).observe(root, { attributeFilter: ['data-theme'] })
 paint()
 legend.show()
 
-const { minZoom, maxZoom, attribution } = await (await fetch('map.json')).json()
+const { minZoom, maxZoom, attribution, error } = await (await fetch('map.json')).json()
 if (maxZoom !== undefined) {
   const tiles = L.tileLayer('tiles/{z}/{x}/{y}', {
     minZoom, maxZoom: 20, maxNativeZoom: maxZoom, className: 'tiles', zIndex: 1, updateWhenIdle: false,
     updateInterval: 150,
   }).addTo(view.map)
   tiles.once('tileload', ({ tile }) => isLight(tile) && tiles.getContainer().classList.add('light'))
-  legend.credit(attribution)
 }
+legend.credit(attribution ?? error)
 
 /** Whether an image is light on average: a drawn map, which can be inverted by night, and no photograph. */
 function isLight(image) {
