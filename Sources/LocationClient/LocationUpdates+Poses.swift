@@ -47,11 +47,11 @@ final class PoseTracker: Sendable {
   }
 
   /// Takes an update published at an instant, by default when it was received.
-  func take(_ update: LocationClient.Update, at instant: ContinuousClock.Instant? = nil) {
+  func add(_ update: LocationClient.Update, at instant: ContinuousClock.Instant? = nil) {
     switch update {
     // Another daemon, or a restarted one, starts its numbers again.
     case .connected: state.withLock { $0.newest?.seq = 0 }
-    case .position(let position): take(position, at: monotonic(instant ?? position.received))
+    case .position(let position): add(position, at: monotonic(instant ?? position.received))
     case .state(let report):
       guard [.lost, .failed, .idle].contains(report.phase) else { return }
       let instant = monotonic((instant ?? clock.now) - (report.elapsed ?? .zero))
@@ -60,7 +60,7 @@ final class PoseTracker: Sendable {
     }
   }
 
-  private func take(_ position: Position, at instant: MonotonicInstant) {
+  private func add(_ position: Position, at instant: MonotonicInstant) {
     let fix = Fix(position, received: monotonic(position.received))
     state.withLock { state in
       let last = state.newest

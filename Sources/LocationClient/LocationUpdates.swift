@@ -70,7 +70,7 @@ public struct LocationUpdates: AsyncSequence, Sendable {
   private func change(_ request: EngineRequest) {
     switch origin {
     case .connection(let lease): lease.connection.change(request)
-    case .sequence(let script): script.targets?.take(.engine(request))
+    case .sequence(let script): script.targets?.change(.engine(request))
     }
   }
 
@@ -116,7 +116,7 @@ public struct LocationUpdates: AsyncSequence, Sendable {
       guard let script, !script.isCancelled.load(ordering: .relaxed), !Task.isCancelled else { return nil }
       let update = await updates?.next(isolation: actor)
       guard !script.isCancelled.load(ordering: .relaxed) else { return nil }
-      if let update { script.poses.take(update, at: (updates as? any UpdateClock)?.instant) }
+      if let update { script.poses.add(update, at: (updates as? any UpdateClock)?.instant) }
       return update
     }
   }
@@ -130,8 +130,8 @@ package protocol UpdateClock {
 
 /// A sequence of updates that watches targets.
 package protocol TargetUpdates: Sendable {
-  /// Takes a request that sets or removes a target.
-  func take(_ request: Request)
+  /// Sends a request that sets or removes a target.
+  func change(_ request: Request)
 }
 
 private final class UpdateScript: Sendable {

@@ -63,7 +63,7 @@ final class SubscribedConnection: Sendable {
         channel.send([request])
         live.withLock { $0 = (channel, true) }
       case .deliver(let update):
-        poses.take(update)
+        poses.add(update)
         mailbox.push(update)
       case .close: channel?.close(promise: nil)
       case .wait(let duration):

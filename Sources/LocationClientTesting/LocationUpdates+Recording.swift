@@ -38,7 +38,7 @@ private final class RecordedUpdates: AsyncSequence, TargetUpdates {
     self.speed = speed
   }
 
-  func take(_ request: Request) { requests.withLock { $0.append(request) } }
+  func change(_ request: Request) { requests.withLock { $0.append(request) } }
   func makeAsyncIterator() -> Iterator { Iterator(self) }
 
   final class Iterator: AsyncIteratorProtocol, UpdateClock {
@@ -72,12 +72,12 @@ private final class RecordedUpdates: AsyncSequence, TargetUpdates {
 
     func next(isolation actor: isolated (any Actor)?) async throws(Never) -> LocationClient.Update? {
       while pending.isEmpty {
-        takeRequests()
+        sendRequests()
         // Of what the daemon had refused, nothing is recorded.
         guard let item = try? replay?.next() else { return nil }
         if case .begin(let run) = item.input.content { names = run.devices }
         reached = item.input.instant
-        try? engine.take(item.input, of: &sources, into: &events)
+        try? engine.replay(item.input, of: &sources, into: &events)
         deliverEvents()
       }
       let (update, due) = pending.removeFirst()
@@ -88,7 +88,7 @@ private final class RecordedUpdates: AsyncSequence, TargetUpdates {
       return update
     }
 
-    private func takeRequests() {
+    private func sendRequests() {
       for request in recording.requests.withLock({ $0[taken...] }) {
         taken += 1
         guard case .engine(let change) = request else { continue }

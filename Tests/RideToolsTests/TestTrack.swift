@@ -30,11 +30,11 @@ enum TestTrack {
       segment.enumerated().map { moment($1, begins: $0 == 0) }
     }
     var survey = RideSurvey(sampler: options.sampler)
-    if options.needsSurvey { for moment in moments { survey.take(moment) } }
+    if options.needsSurvey { for moment in moments { survey.add(moment) } }
     var exporter = RideExporter(options, survey)
     var bytes: [UInt8] = []
     for moment in moments {
-      exporter.take(moment)
+      exporter.add(moment)
       bytes += exporter.taken(atLeast: 4096) ?? []
     }
     exporter.finish()

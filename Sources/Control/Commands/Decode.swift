@@ -71,7 +71,7 @@ struct Decode: ParsableCommand {
       // Print what has been read before waiting for more.
       while try input.readOn() {
         while let item = input.nextRead() {
-          decoder.take(item)
+          decoder.decode(item)
           if decoder.output.count > RecordingReader.pieceSize { flush(&decoder) }
         }
         flush(&decoder)

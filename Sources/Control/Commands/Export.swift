@@ -99,14 +99,14 @@ struct Export: AsyncParsableCommand {
     var survey = RideSurvey()
     var stops: StopFilter?
     if format.has(.activity) || format.has(.stopFilter) && !raw {
-      try input.read(privacy, reportsDamage: false) { survey.take($0) }
+      try input.read(privacy, reportsDamage: false) { survey.add($0) }
       if format.has(.stopFilter) { stops = StopFilter(survey) }
     }
     // A ride in progress grows.
     var rest = format.has(.activity) ? survey.count : .max
     if options.needsSurvey {
       survey = RideSurvey(sampler: options.sampler)
-      try input.read(privacy, stops, reportsDamage: false) { survey.take($0) }
+      try input.read(privacy, stops, reportsDamage: false) { survey.add($0) }
       guard survey.bounds.region != nil else { throw which.withoutFix(input) }
     }
     var exporter = RideExporter(options, survey)
@@ -116,9 +116,9 @@ struct Export: AsyncParsableCommand {
       guard rest > 0 else { return }
       rest -= 1
       if place?.isPassed(at: moment) == true, case .fix(let fix) = moment {
-        exporter.take(.lap(.place, at: fix.fix.received))
+        exporter.add(.lap(.place, at: fix.fix.received))
       }
-      exporter.take(moment)
+      exporter.add(moment)
       guard let written = exporter.taken(atLeast: 65_536) else { return }
       if file == nil { file = try OutputFile(output) }
       try file?.write(written)
@@ -134,7 +134,7 @@ struct Export: AsyncParsableCommand {
 
   private func printBounds(of input: borrowing RideInput, _ privacy: PrivacyFilter?) throws {
     var survey = RideSurvey()
-    try input.read(privacy) { survey.take($0) }
+    try input.read(privacy) { survey.add($0) }
     guard let region = survey.bounds.region?.padded else { throw which.withoutFix(input) }
     let bounds = jsonObject { line in
       line.field("south", region.south, decimals: 7)

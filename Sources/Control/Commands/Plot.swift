@@ -31,7 +31,7 @@ struct Plot: AsyncParsableCommand {
     }
     let title = privacy == nil ? input.title : "ride"
     var plot = RidePlot(withPoses: poses, course: line ?? [])
-    try input.read(privacy) { plot.take($0) }
+    try input.read(privacy) { plot.add($0) }
     plot.finish()
     guard plot.fixCount > 0 else { throw which.withoutFix(input) }
     if output == nil, StandardOutput.isTerminal {

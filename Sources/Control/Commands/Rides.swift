@@ -76,7 +76,7 @@ struct Rides: AsyncParsableCommand {
 
     private func row(of input: borrowing RideInput) throws -> RideText.Row {
       var sums = RideAccumulator()
-      let damages = try input.read { sums.take($0) }
+      let damages = try input.read { sums.add($0) }
       guard sums.figures.fixes > 0 else { throw input.withoutFix(named: ride) }
       return RideText.Row(input, RideSummary(sums, boot: nil, lastInstant: nil, damages: damages))
     }

@@ -31,7 +31,7 @@ final class DecodedEpochs {
 
   var counters: ReceiverCounters { engine.sources.reduce(earlier) { $0 + $1.counters } }
 
-  func take(_ input: RecordedInput, into output: inout JSONLine, _ tally: inout DecodeTally) {
+  func decode(_ input: RecordedInput, into output: inout JSONLine, _ tally: inout DecodeTally) {
     writePoses(before: input.instant, into: &output)
     switch input.content {
     case .begin(let setup):
@@ -43,7 +43,7 @@ final class DecodedEpochs {
     default: break
     }
     // What the daemon refused changes nothing.
-    try? engine.take(input, of: &sources, into: &events)
+    try? engine.replay(input, of: &sources, into: &events)
     writeEvents(into: &output, &tally)
   }
 

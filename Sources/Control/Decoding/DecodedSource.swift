@@ -6,7 +6,7 @@ import Recordings
 protocol DecodedSource: AnyObject {
   /// What counts for the summary.
   var counters: NMEACounters { get }
-  func take(_ bytes: [UInt8], at instant: MonotonicInstant, isStamped: Bool, into output: inout JSONLine)
+  func decode(_ bytes: [UInt8], at instant: MonotonicInstant, isStamped: Bool, into output: inout JSONLine)
   func finish(at instant: MonotonicInstant, into output: inout JSONLine)
 }
 
@@ -15,7 +15,7 @@ final class DecodedSentences: DecodedSource {
   private var decoder = NMEADecoder()
   var counters: NMEACounters { decoder.counters }
 
-  func take(_ bytes: [UInt8], at instant: MonotonicInstant, isStamped: Bool, into output: inout JSONLine) {
+  func decode(_ bytes: [UInt8], at instant: MonotonicInstant, isStamped: Bool, into output: inout JSONLine) {
     bytes.withUnsafeBytes { buffer in decoder.decode(buffer) { Self.write($0, into: &output) } }
   }
 
@@ -45,15 +45,15 @@ final class DecodedStatistics: DecodedSource {
 
   var counters: NMEACounters { statistics.isReceiver ? receiver.counters.nmea : NMEACounters() }
 
-  func take(_ bytes: [UInt8], at instant: MonotonicInstant, isStamped: Bool, into output: inout JSONLine) {
+  func decode(_ bytes: [UInt8], at instant: MonotonicInstant, isStamped: Bool, into output: inout JSONLine) {
     statistics.add(bytes: bytes.count, at: instant, isStamped: isStamped)
     bytes.withUnsafeBytes { buffer in
-      receiver.receive(buffer, at: instant, sentence: { statistics.take($0, at: instant) }, { statistics.take($0) })
+      receiver.receive(buffer, at: instant, sentence: { statistics.count($0, at: instant) }, { statistics.count($0) })
     }
   }
 
   func finish(at instant: MonotonicInstant, into output: inout JSONLine) {
-    receiver.endOfInput(at: instant, sentence: { statistics.take($0, at: instant) }, { statistics.take($0) })
+    receiver.endOfInput(at: instant, sentence: { statistics.count($0, at: instant) }, { statistics.count($0) })
     statistics.finish()
     let counters = receiver.counters.nmea
     if printsJSON {

@@ -42,20 +42,20 @@ struct OfflineDecoder {
     }
   }
 
-  mutating func take(_ item: RecordingItem) {
+  mutating func decode(_ item: RecordingItem) {
     if case .damage(let damage) = item { tally.damage.count(damage) }
     // Sentences do not depend on when their bytes were read.
     guard case .sentences = result else {
-      player.take(item)
-      return takeInputs()
+      player.add(item)
+      return decodeInputs()
     }
     guard case .burst(let burst) = item else { return }
-    source(of: burst.stamp?.source ?? 0, burst.bytes)?.take(burst.bytes, at: .zero, isStamped: false, into: &output)
+    source(of: burst.stamp?.source ?? 0, burst.bytes)?.decode(burst.bytes, at: .zero, isStamped: false, into: &output)
   }
 
   mutating func finish() {
     player.finish()
-    takeInputs()
+    decodeInputs()
     for source in sources.keys.sorted() { sources[source]?.finish(at: player.now, into: &output) }
     // Statistics of noise are of no receiver.
     let nmea = total.counters.nmea
@@ -71,23 +71,23 @@ struct OfflineDecoder {
     return total
   }
 
-  private mutating func takeInputs() {
+  private mutating func decodeInputs() {
     for input in player.inputs {
-      epochs?.take(input, into: &output, &tally)
+      epochs?.decode(input, into: &output, &tally)
       guard case .statistics = result else { continue }
       switch input.content {
       case .begin(let setup): self.setup = setup
-      case .bytes(let bytes), .otherReport(let bytes): take(bytes, of: input)
-      case .report(_, let line): take(line.bytes, of: input)
+      case .bytes(let bytes), .otherReport(let bytes): decode(bytes, of: input)
+      case .report(_, let line): decode(line.bytes, of: input)
       default: break
       }
     }
     player.removeInputs()
   }
 
-  private mutating func take(_ bytes: [UInt8], of input: RecordedInput) {
+  private mutating func decode(_ bytes: [UInt8], of input: RecordedInput) {
     let decoded = source(of: input.source ?? 0, bytes)
-    decoded?.take(bytes, at: input.instant, isStamped: input.isStamped, into: &output)
+    decoded?.decode(bytes, at: input.instant, isStamped: input.isStamped, into: &output)
   }
 
   /// The decoder of a source; `nil` for one too many, whose bytes are skipped.

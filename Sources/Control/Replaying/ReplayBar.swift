@@ -14,7 +14,7 @@ struct ReplayBar {
 
   init(units: Units = .metric) { self.units = units }
 
-  mutating func take(_ report: PlaybackReport, at seconds: Double) {
+  mutating func show(_ report: PlaybackReport, at seconds: Double) {
     var report = report
     // The duration is reported once it is known, and holds from then on.
     report.duration = report.duration ?? playback?.duration
@@ -26,7 +26,7 @@ struct ReplayBar {
     receivedAt = seconds
   }
 
-  mutating func take(_ position: Position) { self.position = position }
+  mutating func show(_ position: Position) { self.position = position }
 
   /// Seconds from the recording's start, extrapolated from the last report.
   func place(at seconds: Double) -> Double {

@@ -59,7 +59,7 @@ struct ReplaySession: Sendable {
       var watching = Watching(bar: ReplayBar(units: units))
       var outcome = ReplayDaemon.Outcome.code(0)
       for await event in events {
-        if let end = await take(event, &watching, inbox) {
+        if let end = await handle(event, &watching, inbox) {
           outcome = end
           break
         }
@@ -80,7 +80,7 @@ struct ReplaySession: Sendable {
   private var now: Double { (.now - begin) / .seconds(1) }
 
   /// Handles an event; returns why the replay ends, if it does.
-  private func take(
+  private func handle(
     _ event: Event, _ watching: inout Watching, _ inbox: AsyncStream<Event>.Continuation
   ) async -> ReplayDaemon.Outcome? {
     switch event {
@@ -99,7 +99,7 @@ struct ReplaySession: Sendable {
       return .daemonEnded
     case .log(let line): StandardError.write(lineStart + line.printable + "\n")
     case .logEnded: if watching.updates == nil { return .daemonEnded }
-    case .update(let update): return take(update, &watching)
+    case .update(let update): return handle(update, &watching)
     }
     if watching.updates != nil { show(watching) }
     return nil
@@ -119,11 +119,11 @@ struct ReplaySession: Sendable {
     watching.reading = Task { for await update in updates { inbox.yield(.update(update)) } }
   }
 
-  private func take(_ update: LocationClient.Update, _ watching: inout Watching) -> ReplayDaemon.Outcome? {
+  private func handle(_ update: LocationClient.Update, _ watching: inout Watching) -> ReplayDaemon.Outcome? {
     switch update {
-    case .position(let position): watching.bar.take(position)
+    case .position(let position): watching.bar.show(position)
     case .playback(let playback):
-      watching.bar.take(playback, at: now)
+      watching.bar.show(playback, at: now)
       if playback.isEnded { return .code(0) }
     case .state(let state) where state.error != nil:
       StandardError.say([state.message, state.remedy].compactMap { $0?.printable }.joined(separator: "; "))
@@ -155,7 +155,7 @@ struct ReplaySession: Sendable {
       let report = try await client.playback(
         pause: change.pause, speed: change.speed, seek: change.seek.flatMap { Duration(finiteSeconds: $0) })
       // Subscribers receive the end after the last fix.
-      if !report.isEnded { watching.bar.take(report, at: now) }
+      if !report.isEnded { watching.bar.show(report, at: now) }
     } catch {
       guard case .remote(let report) = error else { return }
       StandardError.write("\(lineStart)\(report.message.printable)\n")

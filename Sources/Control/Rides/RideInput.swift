@@ -47,8 +47,8 @@ extension RideInput {
     _ body: (RideMoment) throws -> Void
   ) throws -> Int {
     var (privacy, stops) = (privacy, stops)
-    func take(_ moment: RideMoment) throws {
-      if stops == nil { try body(moment) } else { try stops?.take(moment, body) }
+    func pass(_ moment: RideMoment) throws {
+      if stops == nil { try body(moment) } else { try stops?.filter(moment, body) }
     }
     var reader = try CommandError.exiting { () throws(RecordingError) in
       try RideReader(files: files, followsLinks: isNamed)
@@ -58,7 +58,7 @@ extension RideInput {
     defer { progress.end() }
     while try CommandError.exiting({ () throws(RecordingError) in try reader.advance() }) {
       for index in reader.moments.indices {
-        if privacy == nil { try take(reader.moments[index]) } else { try privacy?.take(reader.moments[index], take) }
+        if privacy == nil { try pass(reader.moments[index]) } else { try privacy?.filter(reader.moments[index], take) }
       }
       moments += reader.moments.count
       progress.report("\(moments) fixes")

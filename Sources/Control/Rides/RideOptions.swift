@@ -24,7 +24,7 @@ struct RideOptions: ParsableArguments {
     var zones = try ZoneFile.zones()
     if let trim {
       var ends = RideEnds()
-      try input.read(reportsDamage: false) { ends.take($0) }
+      try input.read(reportsDamage: false) { ends.add($0) }
       zones += ends.zones(radius: trim.value)
     }
     return zones.isEmpty ? nil : PrivacyFilter(zones)

@@ -29,7 +29,7 @@ struct EpochSequence {
   private var seen: Set<Int> = []
 
   /// Takes a sentence; returns the epoch that it ends, if any.
-  mutating func take(_ entry: Entry) -> EpochSequence? {
+  mutating func add(_ entry: Entry) -> EpochSequence? {
     var ended: EpochSequence?
     if begins(entry) {
       let boundary = boundary(before: entry)

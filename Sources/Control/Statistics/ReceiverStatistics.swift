@@ -38,8 +38,8 @@ struct ReceiverStatistics {
     self.isStamped = self.isStamped || isStamped
   }
 
-  mutating func take(_ event: borrowing NMEAEvent, at instant: MonotonicInstant) {
-    if case .ubx = event.payload, let frame = UBXFrame(event.raw) { return take(frame, event.raw.count, at: instant) }
+  mutating func count(_ event: borrowing NMEAEvent, at instant: MonotonicInstant) {
+    if case .ubx = event.payload, let frame = UBXFrame(event.raw) { return count(frame, event.raw.count, at: instant) }
     guard case .sentence(let sentence) = event.payload else { return }
     if !event.raw.contains(UInt8(ascii: "*")) { withoutChecksum += 1 }
     let size = event.raw.count + 2
@@ -56,7 +56,7 @@ struct ReceiverStatistics {
     }
   }
 
-  private mutating func take(_ frame: UBXFrame, _ size: Int, at instant: MonotonicInstant) {
+  private mutating func count(_ frame: UBXFrame, _ size: Int, at instant: MonotonicInstant) {
     let role = clock.time(of: frame).map { EpochSequence.Role.timed($0) } ?? .other
     add(
       .ubx(frame.code), isDecoded: frame.type != nil, bytes: size, fields: nil, problems: UBXValues(frame)?.malformed,
@@ -76,10 +76,10 @@ struct ReceiverStatistics {
     }
     kinds[place].add(bytes: bytes, fields: fields, problems: problems ?? [])
     let entry = EpochSequence.Entry(kind: place, received: instant, bytes: bytes, role: role)
-    if let ended = sequence.take(entry) { close(ended) }
+    if let ended = sequence.add(entry) { close(ended) }
   }
 
-  mutating func take(_ epoch: borrowing Epoch) {
+  mutating func count(_ epoch: borrowing Epoch) {
     if case .fix(let fix, _) = epoch.outcome { errors.add(fix) }
   }
 

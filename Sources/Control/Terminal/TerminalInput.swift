@@ -48,7 +48,7 @@ struct TerminalInput: Sendable {
           let count = try bytes.withUnsafeMutableBytes { try descriptor.read(into: $0) }
           if count == 0 { watched[index].fd = -1 }
           if index == 0 {
-            for key in reader.take(bytes[..<count]) { onEvent(.key(key)) }
+            for key in reader.decode(bytes[..<count]) { onEvent(.key(key)) }
           } else {
             for number in bytes[..<count] { onEvent(.signal(Int32(number))) }
           }
@@ -99,9 +99,9 @@ struct TerminalKeyReader {
   private var state = State.plain
 
   /// The keys that these bytes complete; other bytes are ignored.
-  mutating func take(_ bytes: some Sequence<UInt8>) -> [TerminalKey] { bytes.compactMap { take($0) } }
+  mutating func decode(_ bytes: some Sequence<UInt8>) -> [TerminalKey] { bytes.compactMap { decode($0) } }
 
-  private mutating func take(_ byte: UInt8) -> TerminalKey? {
+  private mutating func decode(_ byte: UInt8) -> TerminalKey? {
     switch (state, byte) {
     case (_, 0x1B):
       state = .escape

@@ -35,7 +35,7 @@ struct WatchScreen {
   }
 
   /// Takes an update, received at `seconds` on any clock.
-  mutating func take(_ update: LocationClient.Update, at seconds: Double) {
+  mutating func show(_ update: LocationClient.Update, at seconds: Double) {
     switch update {
     case .connected(let version):
       wasConnected = true
@@ -67,7 +67,7 @@ struct WatchScreen {
       }
     case .playback(let playback):
       replay = replay ?? ReplayBar(units: units)
-      replay?.take(playback, at: seconds)
+      replay?.show(playback, at: seconds)
     case .disconnected(let error):
       connectionError = error
       sky = nil

@@ -52,7 +52,7 @@ struct WatchSession {
           requestStates(inbox)
         }
         if case .disconnected(let error) = update, !screen.wasConnected { throw CommandError.exit(error) }
-        screen.take(update, at: now)
+        screen.show(update, at: now)
         if case .position = update { positions += 1 }
         if positions == limit { return finish(screen) }
       }

@@ -14,7 +14,7 @@ extension EngineLoop {
       let id = source.recorded.id(of: input.source)
       if let id { observe(input.content, from: id, at: instant) }
       do throws(RequestRefusal) {
-        try engine.take(input, of: &source.recorded, into: &events)
+        try engine.replay(input, of: &source.recorded, into: &events)
       } catch {
         // What is missing was set before the recording began.
         if case .missing = error { return }

@@ -100,7 +100,7 @@ final class TripKeeper: EngineObserver {
             trips = kept.trips
             isAfter = true
           } else if isAfter || isLater && kept.trips.isUnused {
-            trips.take(moment)
+            trips.add(moment)
           }
         }
       }
@@ -111,7 +111,7 @@ final class TripKeeper: EngineObserver {
 }
 
 extension TripTable {
-  fileprivate mutating func take(_ moment: RideMoment) {
+  fileprivate mutating func add(_ moment: RideMoment) {
     switch moment {
     case .fix(let fix): add(fix.fix, isSuspect: fix.isSuspect)
     case .interrupted: interrupt()

@@ -33,7 +33,7 @@ extension Server: EngineObserver {
     switch event {
     case .fix(let fix, let sky, let noise):
       if servesGPSD, gpsdFields == nil { updateGPSDFields(engine) }
-      gpsdFields?.take(fix, sky)
+      gpsdFields?.note(fix, sky)
       guard clients.hasSubscribers else { return }
       let device = fixLines.device(of: fix)
       let isSkyDue = sky.map { skyClock.isDue($0.measured, at: instant) } ?? false
@@ -149,7 +149,7 @@ extension Server: EngineObserver {
   }
 
   private func publish(_ sky: Sky, from source: SourceID, at instant: MonotonicInstant) {
-    gpsdFields?.take(sky, from: source)
+    gpsdFields?.note(sky, from: source)
     guard clients.hasSubscribers, let device = sources[source]?.device,
       skyClock.isDue(sky.measured, at: instant)
     else { return }

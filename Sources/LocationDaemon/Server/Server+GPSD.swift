@@ -16,12 +16,12 @@ struct GPSDFields {
     if engine.hasFix, let newest = engine.desk.newest { _ = model.errors(of: newest.fix) }
   }
 
-  mutating func take(_ sky: borrowing Sky, from source: SourceID) {
+  mutating func note(_ sky: borrowing Sky, from source: SourceID) {
     follow(source)
     model.take(sky)
   }
 
-  mutating func take(_ fix: borrowing PublishedFix, _ sky: Sky?) {
+  mutating func note(_ fix: borrowing PublishedFix, _ sky: Sky?) {
     follow(fix.source)
     if let sky { model.take(sky) }
     _ = model.errors(of: fix.fix)

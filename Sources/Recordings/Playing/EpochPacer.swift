@@ -73,10 +73,10 @@ struct EpochPacer: Sendable {
   private var timeless: [Kind] = []
 
   /// Adds a line of the log; returns the burst that it completes.
-  mutating func take(_ line: [UInt8]) -> Burst? {
+  mutating func add(_ line: [UInt8]) -> Burst? {
     var opening: (advance: Duration, isAfterGap: Bool)?
     for mark in marks(in: line) {
-      guard let interval = take(mark) else { continue }
+      guard let interval = add(mark) else { continue }
       opening = (
         max(opening?.advance ?? .zero, interval ?? Self.fallback), opening?.isAfterGap ?? false || interval == nil
       )
@@ -169,7 +169,7 @@ struct EpochPacer: Sendable {
   }
 
   /// The interval to the epoch that the mark begins, `.some(nil)` if unknown; `nil` if it belongs to the current epoch.
-  private mutating func take(_ mark: Mark) -> Duration?? {
+  private mutating func add(_ mark: Mark) -> Duration?? {
     switch mark {
     case .untimed(let type):
       if time == nil, timeless.isEmpty { leading.insert(type) }

@@ -48,7 +48,7 @@ package struct RecordedSources: Sendable {
 
 extension LocationEngine {
   /// Takes an input of a recording; one of a source that is not read has no effect. Throws for a wrong request.
-  package mutating func take(
+  package mutating func replay(
     _ input: RecordedInput, of recorded: inout RecordedSources, into events: inout EngineEvents
   ) throws(RequestRefusal) {
     let instant = input.instant
@@ -65,11 +65,11 @@ extension LocationEngine {
       try handle(request, from: RecordedSources.client, at: instant, into: &events)
     case .malformedReport, .interference, .otherEvent: break
     case .bytes, .report, .otherReport, .lost, .found:
-      if let id = recorded.id(of: input.source) { take(input.content, from: id, at: instant, into: &events) }
+      if let id = recorded.id(of: input.source) { replay(input.content, from: id, at: instant, into: &events) }
     }
   }
 
-  private mutating func take(
+  private mutating func replay(
     _ content: RecordedInput.Content, from id: SourceID, at instant: MonotonicInstant, into events: inout EngineEvents
   ) {
     switch content {

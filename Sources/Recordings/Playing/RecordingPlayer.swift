@@ -8,8 +8,8 @@ import LocationCore
 /// boot or recording and a silence of more than an hour they advance by ``Gap/unknown``. Lines without stamps are
 /// combined into epochs and timed by the times in them (``EpochPacer``). The caller adds the pace:
 /// ```
-/// player.take(item)
-/// for input in player.inputs { try? engine.take(input, of: &sources, into: &events) }
+/// player.add(item)
+/// for input in player.inputs { try? engine.replay(input, of: &sources, into: &events) }
 /// player.removeInputs()
 /// ```
 package struct RecordingPlayer: Sendable {
@@ -45,16 +45,16 @@ package struct RecordingPlayer: Sendable {
   package mutating func removeInputs() { inputs.removeAll(keepingCapacity: true) }
 
   /// Takes the next item. Damage has no input.
-  package mutating func take(_ item: RecordingItem) {
+  package mutating func add(_ item: RecordingItem) {
     switch item {
     case .damage: break
-    case .header(let header): take(header)
+    case .header(let header): add(header)
     case .burst(let burst):
       if let stamp = burst.stamp {
         advance(to: stamp)
-        take(burst)
-      } else if let epoch = pacer.take(burst.bytes) {
-        take(epoch)
+        add(burst)
+      } else if let epoch = pacer.add(burst.bytes) {
+        add(epoch)
       }
     case .point(let point):
       advance(to: point.stamp)
@@ -78,11 +78,11 @@ package struct RecordingPlayer: Sendable {
   }
 
   private mutating func flush() {
-    if let epoch = pacer.flush() { take(epoch) }
+    if let epoch = pacer.flush() { add(epoch) }
   }
 
   /// A rotated file repeats the header; a restarted recorder has another run.
-  private mutating func take(_ header: RecordingHeader) {
+  private mutating func add(_ header: RecordingHeader) {
     let run = RecorderRun(header)
     if !hasBegun || run != self.run {
       if hasBegun {
@@ -102,15 +102,15 @@ package struct RecordingPlayer: Sendable {
     append(.begin(setup))
   }
 
-  private mutating func take(_ epoch: EpochPacer.Burst) {
+  private mutating func add(_ epoch: EpochPacer.Burst) {
     // Lines without stamps follow stamps only in a later file.
     let unknown = stamped == nil ? .zero : Gap.unknown
     advance(by: unknown + epoch.advance, isAfterGap: epoch.isAfterGap || stamped != nil)
     stamped = nil
-    take(RecordedBurst(stamp: nil, bytes: epoch.bytes))
+    add(RecordedBurst(stamp: nil, bytes: epoch.bytes))
   }
 
-  private mutating func take(_ burst: RecordedBurst) {
+  private mutating func add(_ burst: RecordedBurst) {
     let source = burst.stamp?.source
     let isStamped = burst.stamp != nil
     RecordedInput.Content.forEach(of: burst.bytes, at: now) { append($0, of: source, isStamped: isStamped) }

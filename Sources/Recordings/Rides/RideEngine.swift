@@ -24,7 +24,7 @@ struct RideEngine: ~Copyable, Sendable {
 
   /// Takes an input; one of a source that the header does not declare is skipped. A run of the recorder begins in the
   /// file of number `part`; the run before it was interrupted.
-  mutating func take(_ input: RecordedInput, part: Int, into moments: inout [RideMoment]) {
+  mutating func replay(_ input: RecordedInput, part: Int, into moments: inout [RideMoment]) {
     if case .begin = input.content {
       if hasBegun { moments.append(.interrupted(at: input.instant)) }
       earlier = (outOfOrder, clockSteps)
@@ -42,7 +42,7 @@ struct RideEngine: ~Copyable, Sendable {
     default: break
     }
     // What the daemon refused changes nothing.
-    try? engine.take(input, of: &sources, into: &events)
+    try? engine.replay(input, of: &sources, into: &events)
     appendMoments(to: &moments)
   }
 

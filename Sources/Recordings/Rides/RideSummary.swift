@@ -58,7 +58,7 @@ struct RideSummaryReader: ~Copyable, Sendable {
   mutating func advance(reading limit: Int) throws(RecordingError) -> Bool {
     reader.files.reader.allowance = limit
     while try reader.advance() {
-      for index in reader.moments.indices { sums.take(reader.moments[index]) }
+      for index in reader.moments.indices { sums.add(reader.moments[index]) }
     }
     return !reader.files.reader.isPaused
   }

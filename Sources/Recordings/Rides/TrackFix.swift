@@ -41,7 +41,7 @@ package enum RideMoment: Hashable, Sendable {
 package enum LapTrigger: Hashable, Sendable { case request, place }
 
 extension RideAccumulator {
-  package mutating func take(_ moment: RideMoment) {
+  package mutating func add(_ moment: RideMoment) {
     switch moment {
     case .fix(let fix): add(fix.fix, isSuspect: fix.isSuspect)
     case .interrupted: interrupt()

@@ -59,7 +59,7 @@ package struct RecordingFile: ~Copyable, Sendable {
     var step = progress.next
     while case .write(let offset) = step {
       let result = records.withUnsafeBytes { write(descriptor, $0.baseAddress.map { $0 + offset }, $0.count - offset) }
-      step = progress.take(result: result, code: errno)
+      step = progress.advance(result: result, code: errno)
     }
     if case .failed(let code) = step {
       if progress.written > 0 { _ = ftruncate(descriptor, off_t(size)) }
@@ -112,7 +112,7 @@ struct WriteProgress {
   var next: Step { written < total ? .write(from: written) : .done }
 
   /// The step after `write` returned `result` and, if −1, set `errno` to `code`. Writing 0 bytes is a failure.
-  mutating func take(result: Int, code: Int32) -> Step {
+  mutating func advance(result: Int, code: Int32) -> Step {
     if result < 0 { return code == EINTR ? next : .failed(code) }
     guard result > 0, result <= total - written else { return .failed(EIO) }
     written += result

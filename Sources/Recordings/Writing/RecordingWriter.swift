@@ -40,7 +40,7 @@ package struct RecordingWriter: Sendable {
     while !rest.isEmpty {
       let part = rest.prefix(Self.maximumHeld)
       rest = rest.dropFirst(part.count)
-      held[index].take(part, at: instant, utc: utc)
+      held[index].add(part, at: instant, utc: utc)
       release(index, evenUnfinished: false, into: &output)
       if held[index].bytes.count >= Self.maximumHeld { release(index, evenUnfinished: true, into: &output) }
     }
@@ -134,7 +134,7 @@ package struct RecordingWriter: Sendable {
 /// The incomplete line or frame of a source. A line ends with LF, or with a CR that is not followed by LF.
 struct HeldLine: Sendable {
   let source: Int
-  /// The incomplete line; after ``take(_:at:utc:)`` also complete lines before it.
+  /// The incomplete line; after ``add(_:at:utc:)`` also complete lines before it.
   private(set) var bytes: [UInt8] = []
   private(set) var stamp: RecordingStamp
 
@@ -143,7 +143,7 @@ struct HeldLine: Sendable {
     stamp = RecordingStamp(instant: .zero, source: source)
   }
 
-  mutating func take(_ read: ArraySlice<UInt8>, at instant: MonotonicInstant, utc: UTCInstant?) {
+  mutating func add(_ read: ArraySlice<UInt8>, at instant: MonotonicInstant, utc: UTCInstant?) {
     bytes.append(contentsOf: read)
     stamp = RecordingStamp(instant: instant, utc: utc, source: source)
   }

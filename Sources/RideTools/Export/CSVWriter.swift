@@ -23,7 +23,7 @@ package struct CSVWriter: TrackWriter {
   package init(_ options: ExportOptions, _ survey: RideSurvey) { bytes.append(Self.header) }
 
   /// Writes a row. `distance_m` is the distance along the fixes so far, without the gaps between segments.
-  package mutating func take(_ fix: Fix) {
+  package mutating func add(_ fix: Fix) {
     let cartesian = EarthCentered(fix.position)
     if let last { distance += fix.position.distance(to: last.position, cartesian, last.cartesian) }
     last = (fix.position, cartesian)

@@ -42,22 +42,22 @@ package protocol RideWriter: Sendable {
 
   /// A writer of one ride. `survey` is of the whole ride for a format with a preface that is wanted, and for an activity.
   init(_ options: ExportOptions, _ survey: RideSurvey)
-  mutating func take(_ moment: RideMoment)
+  mutating func add(_ moment: RideMoment)
   /// Ends the file; formats in which the route follows the track write it.
   mutating func finish(route: [Fix])
 }
 
 /// A writer of tracks, fix by fix, in bounded memory.
 package protocol TrackWriter: RideWriter {
-  mutating func take(_ fix: Fix)
+  mutating func add(_ fix: Fix)
   /// Ends the segment, if it has a fix.
   mutating func endSegment()
 }
 
 extension TrackWriter {
-  package mutating func take(_ moment: RideMoment) {
+  package mutating func add(_ moment: RideMoment) {
     guard case .fix(let trackFix) = moment else { return }
     if trackFix.beginsSegment { endSegment() }
-    take(trackFix.fix)
+    add(trackFix.fix)
   }
 }

@@ -61,8 +61,8 @@ package struct FITWriter: RideWriter {
     }
   }
 
-  package mutating func take(_ moment: RideMoment) {
-    ride.take(moment)
+  package mutating func add(_ moment: RideMoment) {
+    ride.add(moment)
     if case .lap(let trigger, _) = moment { endLap(trigger) }
     guard case .fix(let trackFix) = moment, let measured = trackFix.fix.measured else { return }
     let fix = trackFix.fix

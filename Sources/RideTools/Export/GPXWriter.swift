@@ -26,7 +26,7 @@ package struct GPXWriter: TrackWriter {
     route = survey.route
   }
 
-  package mutating func take(_ fix: Fix) {
+  package mutating func add(_ fix: Fix) {
     switch state {
     case .beforeTrack:
       begin(at: fix.measured)

@@ -31,8 +31,8 @@ package struct GeoJSONWriter: TrackWriter {
     bytes.append("{\"type\":\"FeatureCollection\",\"features\":[")
   }
 
-  package mutating func take(_ fix: Fix) {
-    bounds.take(fix.position, height: fix.altitudeHAE)
+  package mutating func add(_ fix: Fix) {
+    bounds.add(fix.position, height: fix.altitudeHAE)
     let position = GeoJSONPosition(fix)
     if let last = line.last, let cut = last.cut(to: position) {
       line.append(cut.near)

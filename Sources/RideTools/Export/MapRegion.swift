@@ -65,7 +65,7 @@ package struct TrackBounds: Sendable {
   /// Heights above the ellipsoid, metres; `nil` if no point has one.
   package private(set) var heights: ClosedRange<Double>?
 
-  package mutating func take(_ point: Coordinate, height: Double? = nil) {
+  package mutating func add(_ point: Coordinate, height: Double? = nil) {
     if let height, height.isFinite {
       heights = heights.map { min($0.lowerBound, height)...max($0.upperBound, height) } ?? height...height
     }

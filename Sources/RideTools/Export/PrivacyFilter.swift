@@ -24,7 +24,7 @@ package struct PrivacyFilter: Sendable {
   package init(_ zones: [PrivacyZone]) { self.zones = zones }
 
   /// Calls `body` with the moments to publish.
-  package mutating func take(_ moment: RideMoment, _ body: (RideMoment) throws -> Void) rethrows {
+  package mutating func filter(_ moment: RideMoment, _ body: (RideMoment) throws -> Void) rethrows {
     switch moment {
     case .fix(var fix):
       if zones.contains(where: { $0.contains(fix.fix.position) }) {
@@ -51,8 +51,8 @@ package struct RideEnds: Sendable {
 
   package init() {}
 
-  package mutating func take(_ moment: RideMoment) {
-    ride.take(moment)
+  package mutating func add(_ moment: RideMoment) {
+    ride.add(moment)
     guard case .fix(let fix) = moment else { return }
     first = first ?? fix.fix.position
     last = fix.fix.position

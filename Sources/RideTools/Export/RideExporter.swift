@@ -17,13 +17,13 @@ package struct RideExporter: Sendable {
     sampler = options.needsSurvey ? nil : options.sampler
   }
 
-  package mutating func take(_ moment: RideMoment) {
-    guard case .fix(let fix) = moment else { return writer.take(moment) }
+  package mutating func add(_ moment: RideMoment) {
+    guard case .fix(let fix) = moment else { return writer.add(moment) }
     count += 1
-    sampler?.take(fix.fix)
-    guard simplifier != nil else { return writer.take(moment) }
+    sampler?.add(fix.fix)
+    guard simplifier != nil else { return writer.add(moment) }
     if fix.beginsSegment { endSegment() }
-    simplifier?.take(fix) { writer.take(.fix($0)) }
+    simplifier?.add(fix) { writer.add(.fix($0)) }
   }
 
   package mutating func finish() {
@@ -40,7 +40,7 @@ package struct RideExporter: Sendable {
     return written
   }
 
-  private mutating func endSegment() { simplifier?.endSegment { writer.take(.fix($0)) } }
+  private mutating func endSegment() { simplifier?.endSegment { writer.add(.fix($0)) } }
 }
 
 package struct ExportOptions: Sendable {

@@ -14,13 +14,13 @@ package struct RideSurvey: Sendable {
 
   package var route: [Fix] { sampler?.route ?? [] }
 
-  package mutating func take(_ moment: RideMoment) {
+  package mutating func add(_ moment: RideMoment) {
     count += 1
-    ride.take(moment)
+    ride.add(moment)
     guard case .fix(let trackFix) = moment else { return }
-    stops.take(ride.figures, at: ride.elapsed)
-    bounds.take(trackFix.fix.position)
-    sampler?.take(trackFix.fix)
+    stops.add(ride.figures, at: ride.elapsed)
+    bounds.add(trackFix.fix.position)
+    sampler?.add(trackFix.fix)
   }
 }
 
@@ -46,7 +46,7 @@ package struct RideStops: Sendable {
   }
 
   /// Takes the state after a fix, at so many seconds of the ride.
-  mutating func take(_ figures: RideFigures, at time: Double) {
+  mutating func add(_ figures: RideFigures, at time: Double) {
     var change = time - figures.movingTime - standing
     standing += change
     // Motion that is recognised later began at the end of the stop before.
@@ -92,8 +92,8 @@ package struct StopFilter: Sendable {
   package init(_ survey: RideSurvey) { stops = survey.stops.stops }
 
   /// Calls `body` with the moments that are left.
-  package mutating func take(_ moment: RideMoment, _ body: (RideMoment) throws -> Void) rethrows {
-    ride.take(moment)
+  package mutating func filter(_ moment: RideMoment, _ body: (RideMoment) throws -> Void) rethrows {
+    ride.add(moment)
     guard case .fix(var fix) = moment else {
       try finish(body)
       return try body(moment)

@@ -32,7 +32,7 @@ package struct RouteSampler: Sendable {
   }
 
   /// Adds a fix; a gap counts as a straight line.
-  package mutating func take(_ fix: Fix) {
+  package mutating func add(_ fix: Fix) {
     last = fix
     guard let counted else {
       self.counted = fix.position

@@ -18,7 +18,7 @@ package struct TrackSimplifier: Sendable {
   }
 
   /// Adds a fix to the segment; calls `keep` with the fixes that are now known to be kept, in order.
-  package mutating func take(_ fix: TrackFix, _ keep: (TrackFix) -> Void) {
+  package mutating func add(_ fix: TrackFix, _ keep: (TrackFix) -> Void) {
     fixes.append(fix)
     points.append(EarthCentered(fix.fix.position))
     guard fixes.count == Self.window else { return }

@@ -29,7 +29,7 @@ struct PlotSeries: Sendable {
   private(set) var range: ClosedRange<Double>?
 
   /// Adds a value at a time, which never steps back.
-  mutating func take(_ value: Double, at seconds: Double, beginsRun: Bool) {
+  mutating func add(_ value: Double, at seconds: Double, beginsRun: Bool) {
     guard value.isFinite, seconds >= 0, seconds < 1e9 else { return }
     while seconds >= width * Double(Self.room) { halve() }
     let index = Int(seconds / width)

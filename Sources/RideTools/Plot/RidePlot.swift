@@ -51,7 +51,7 @@ package struct RidePlot: Sendable {
     guard !course.isEmpty else { return }
     var path = PlotPath()
     for place in course {
-      bounds.take(place)
+      bounds.add(place)
       path.append(place, begins: false)
     }
     self.course = path
@@ -60,9 +60,9 @@ package struct RidePlot: Sendable {
   package var figures: RideFigures { ride.figures }
   package var hasCourse: Bool { course != nil }
 
-  package mutating func take(_ moment: borrowing RideMoment) {
+  package mutating func add(_ moment: borrowing RideMoment) {
     switch copy moment {
-    case .fix(let fix): take(fix)
+    case .fix(let fix): add(fix)
     case .lost(let instant):
       predicted?.lose(at: instant)
       lose()
@@ -72,12 +72,12 @@ package struct RidePlot: Sendable {
       ride.interrupt()
     case .source: changes.sourceChanged()
     case .lap: break
-    case .follow(let state, let instant): take(state, at: instant)
+    case .follow(let state, let instant): add(state, at: instant)
     }
   }
 
   /// Marks a view's change between following and not following.
-  mutating func take(_ follow: FollowState, at instant: MonotonicInstant) {
+  mutating func add(_ follow: FollowState, at instant: MonotonicInstant) {
     guard let last else { return }
     followCount += 1
     guard follows.count < Self.maximumFollowMarks else { return }
@@ -98,7 +98,7 @@ package struct RidePlot: Sendable {
     changes.lost()
   }
 
-  private mutating func take(_ trackFix: TrackFix) {
+  private mutating func add(_ trackFix: TrackFix) {
     let fix = trackFix.fix
     let begins = trackFix.beginsSegment
     let seconds = clock.seconds(of: fix)
@@ -114,14 +114,14 @@ package struct RidePlot: Sendable {
     beginsPart = beginsPart || begins
     fixCount += 1
     first = first ?? fix
-    bounds.take(fix.position)
+    bounds.add(fix.position)
     cloud.append(fix.position)
-    takeStop(trackFix, seconds)
-    if let value = fix.speed { speed.take(value, at: seconds, beginsRun: begins) }
-    if let value = fix.altitudeMSL, fix.mode == .threeD { altitude.take(value, at: seconds, beginsRun: begins) }
-    if let value = fix.horizontalAccuracy { accuracy.take(value, at: seconds, beginsRun: begins) }
+    addStop(trackFix, seconds)
+    if let value = fix.speed { speed.add(value, at: seconds, beginsRun: begins) }
+    if let value = fix.altitudeMSL, fix.mode == .threeD { altitude.add(value, at: seconds, beginsRun: begins) }
+    if let value = fix.horizontalAccuracy { accuracy.add(value, at: seconds, beginsRun: begins) }
     let published = PublishedFix(fix: fix, seq: trackFix.seq, source: trackFix.source, changes: changed)
-    predicted?.take(published)
+    predicted?.add(published)
     if filter.evaluate(published, at: fix.received) != nil {
       filteredCount += 1
       path.append(fix.position, begins: beginsPart)
@@ -132,7 +132,7 @@ package struct RidePlot: Sendable {
     end = seconds
   }
 
-  private mutating func takeStop(_ trackFix: TrackFix, _ seconds: Double) {
+  private mutating func addStop(_ trackFix: TrackFix, _ seconds: Double) {
     ride.add(trackFix.fix, isSuspect: trackFix.isSuspect)
     let standing = ride.standing
     guard standing > 0 else { return endStop() }
@@ -156,7 +156,7 @@ struct PredictedWay: Sendable {
   private var motion = MotionEstimator()
   private var grid = PoseGrid(rate: 10, from: .zero)
 
-  mutating func take(_ fix: borrowing PublishedFix) {
+  mutating func add(_ fix: borrowing PublishedFix) {
     draw(until: fix.fix.received)
     motion.receive(fix, at: fix.fix.received)
   }

@@ -52,7 +52,7 @@ package enum SimulationKey: String, CaseIterable, Hashable, Sendable {
 }
 
 extension SimulationOptions {
-  mutating func take(_ key: SimulationKey, _ text: SimulationText) throws(SimulationError) {
+  mutating func set(_ key: SimulationKey, _ text: SimulationText) throws(SimulationError) {
     switch key {
     case .seed: seed = try text.whole()
     case .receiver:

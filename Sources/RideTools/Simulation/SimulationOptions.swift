@@ -66,7 +66,7 @@ package struct SimulationOptions: Hashable, Sendable {
           "depart does not go with the ride \(roadName), which follows no plan; use it with a route")
       }
     }
-    try take(key, SimulationText(key: key, text: text))
+    try set(key, SimulationText(key: key, text: text))
     settings.append(Setting(key: key, text: text))
     if numbers[.corrupt, default: 0] + numbers[.truncate, default: 0] > 1 {
       throw SimulationError("the sum of corrupt and truncate is more than 1; reduce one of them")

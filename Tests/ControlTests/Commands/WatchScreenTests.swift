@@ -9,10 +9,10 @@ import Testing
 struct WatchScreenTests {
   private static func screen(_ lines: String...) throws -> WatchScreen {
     var screen = WatchScreen(units: .metric, endpoint: "/run/s")
-    screen.take(.connected(VersionReport(release: "9.9", revision: "9")), at: 0)
+    screen.show(.connected(VersionReport(release: "9.9", revision: "9")), at: 0)
     for line in lines {
       let update = try #require(LocationClient.Update(try Report(line: Array(line.utf8)[...]), at: .now))
-      screen.take(update, at: 1)
+      screen.show(update, at: 1)
     }
     return screen
   }
@@ -76,7 +76,7 @@ struct WatchScreenTests {
 
   @Test func `A lost daemon is shown in the header`() throws {
     var screen = try Self.screen(Self.tracking, Self.position)
-    screen.take(.disconnected(.closed), at: 2)
+    screen.show(.disconnected(.closed), at: 2)
     let lines = screen.lines(size: TerminalSize(), style: Self.plain, at: 2)
     #expect(lines.first?.hasPrefix("no daemon at /run/s") == true)
   }
@@ -98,7 +98,7 @@ struct WatchScreenTests {
       try #require(LocationClient.Update(try Report(line: Array($0.utf8)[...]), at: .now))
     }
     #expect(updates.map { lines.lines($0).count } == [1, 0, 1])
-    screen.take(updates[2], at: 2)
+    screen.show(updates[2], at: 2)
     #expect(!hasTrip())
   }
 
@@ -117,11 +117,11 @@ struct WatchScreenTests {
     func course() -> String? {
       screen.lines(size: TerminalSize(), style: Self.plain, at: 1).first { $0.hasPrefix("Course") }
     }
-    screen.take(updates[0], at: 1)
+    screen.show(updates[0], at: 1)
     #expect(course()?.hasPrefix("Course    tour: on, 4.30 km to go, 85 m up, 15 min 0 s; in 250 m: Left") == true)
-    screen.take(updates[2], at: 1)
+    screen.show(updates[2], at: 1)
     #expect(course()?.contains("off, 4.20 km to go; it is 130 m away, bearing 270°") == true)
-    screen.take(updates[3], at: 1)
+    screen.show(updates[3], at: 1)
     #expect(course() == nil)
   }
 
@@ -136,7 +136,7 @@ struct WatchScreenTests {
     var lines = WatchLines(units: .metric)
     #expect(reports.flatMap { lines.lines(.record($0)) } == events)
     var screen = try Self.screen(Self.tracking, Self.position)
-    for report in reports { screen.take(.record(report), at: 1) }
+    for report in reports { screen.show(.record(report), at: 1) }
     let shown = screen.lines(size: TerminalSize(), style: Self.plain, at: 1)
     #expect(events.allSatisfy { event in shown.contains { $0.hasSuffix(event) } }, "\(shown)")
   }

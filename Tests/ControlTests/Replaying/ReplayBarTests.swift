@@ -8,7 +8,7 @@ struct ReplayBarTests {
     _ position: Double, of duration: Double? = 3600, speed: Double? = 10, isPaused: Bool = false, isEnded: Bool = false
   ) -> ReplayBar {
     var bar = ReplayBar()
-    bar.take(
+    bar.show(
       PlaybackReport(
         position: .seconds(position), duration: duration.map { .seconds($0) }, speed: speed, isPaused: isPaused,
         isEnded: isEnded),
@@ -36,9 +36,9 @@ struct ReplayBarTests {
 
   @Test func `Duration and speed hold when a report omits them`() {
     var bar = bar(60)
-    bar.take(PlaybackReport(position: .seconds(90), speed: 10), at: 101)
+    bar.show(PlaybackReport(position: .seconds(90), speed: 10), at: 101)
     #expect(bar.playback?.duration == .seconds(3600))
-    bar.take(PlaybackReport(position: .seconds(3600), speed: nil, isEnded: true), at: 101)
+    bar.show(PlaybackReport(position: .seconds(3600), speed: nil, isEnded: true), at: 101)
     #expect(bar.playback?.speed == 10)
   }
 
@@ -57,9 +57,9 @@ struct TerminalKeyTests {
     let bytes = Array(" \u{1B}[C\u{1B}[D\u{1B}OC+=-\u{1B}[1;5Cx\u{1B}[A\u{1B}\u{1B}[Dq".utf8)
     let keys: [TerminalKey] = [.space, .right, .left, .right, .plus, .plus, .minus, .right, .left, .quit]
     var reader = TerminalKeyReader()
-    #expect(reader.take(bytes) == keys)
+    #expect(reader.decode(bytes) == keys)
     reader = TerminalKeyReader()
-    #expect(bytes.flatMap { reader.take([$0]) } == keys)
+    #expect(bytes.flatMap { reader.decode([$0]) } == keys)
   }
 }
 

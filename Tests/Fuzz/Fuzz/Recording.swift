@@ -58,7 +58,7 @@ enum RecordingTarget {
       player.removeInputs()
     }
     for item in items {
-      player.take(item)
+      player.add(item)
       drain()
     }
     player.finish()

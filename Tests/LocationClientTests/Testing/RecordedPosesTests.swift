@@ -50,7 +50,7 @@ import Testing
         engine.advance(to: due, into: &events)
         sample(engine)
       }
-      try engine.take(item.input, of: &sources, into: &events)
+      try engine.replay(item.input, of: &sources, into: &events)
       sample(engine)
     }
     return samples

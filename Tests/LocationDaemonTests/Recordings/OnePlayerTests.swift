@@ -204,7 +204,7 @@ struct OnePlayerTests {
     var fixes: [UserFix] = []
     var newest: UTCInstant?
     while fixes.count < count, let item = try replay.next(), item.pass < 3 {
-      try? engine.take(item.input, of: &sources, into: &events)
+      try? engine.replay(item.input, of: &sources, into: &events)
       for entry in events.list {
         guard case .fix(let published, _, _) = entry.event else { continue }
         var line = JSONLine(capacity: 512)

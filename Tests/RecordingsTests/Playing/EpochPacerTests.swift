@@ -13,7 +13,7 @@ struct EpochPacerTests {
     var pacer = EpochPacer()
     var bursts: [EpochPacer.Burst] = []
     for line in lines {
-      if let burst = pacer.take(Array((line + "\r\n").utf8)) { bursts.append(burst) }
+      if let burst = pacer.add(Array((line + "\r\n").utf8)) { bursts.append(burst) }
     }
     if let burst = pacer.flush() { bursts.append(burst) }
     #expect(bursts.flatMap(\.bytes) == lines.flatMap { Array(($0 + "\r\n").utf8) })
@@ -65,7 +65,7 @@ struct EpochPacerTests {
     let noon = ((4 * 24 + 12) * 3600 + 18) * 1000
     func advances(_ parts: [[UInt8]]) -> [Double] {
       var pacer = EpochPacer()
-      var bursts = parts.compactMap { pacer.take($0) }
+      var bursts = parts.compactMap { pacer.add($0) }
       if let last = pacer.flush() { bursts.append(last) }
       #expect(bursts.flatMap(\.bytes) == Array(parts.joined()))
       #expect(bursts.allSatisfy { !$0.isAfterGap })

@@ -18,7 +18,7 @@ struct RecordingPlayerTests {
     for (number, text) in texts.enumerated() {
       if number > 0 { player.beginFile() }
       for item in items(of: text) {
-        player.take(item)
+        player.add(item)
         take(&player)
       }
     }

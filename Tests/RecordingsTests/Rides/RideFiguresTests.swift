@@ -8,7 +8,7 @@ import Testing
 func figures(of files: [String]) throws -> RideFigures {
   var reader = try RideReader(files: files)
   var sums = RideAccumulator()
-  while try reader.advance() { for moment in reader.moments { sums.take(moment) } }
+  while try reader.advance() { for moment in reader.moments { sums.add(moment) } }
   return sums.figures
 }
 

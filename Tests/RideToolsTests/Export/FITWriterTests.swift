@@ -40,9 +40,9 @@ struct FITWriterTests {
 
   private static func write(_ moments: [RideMoment]) -> [Message] {
     var survey = RideSurvey()
-    for moment in moments { survey.take(moment) }
+    for moment in moments { survey.add(moment) }
     var writer = FITWriter(ExportOptions(format: .fit, title: ""), survey)
-    for moment in moments { writer.take(moment) }
+    for moment in moments { writer.add(moment) }
     writer.finish(route: [])
     return messages(writer.bytes)
   }

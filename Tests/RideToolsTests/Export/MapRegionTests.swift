@@ -7,7 +7,7 @@ struct MapRegionTests {
   private static func region(_ points: [(Double, Double)]) -> MapRegion? {
     var bounds = TrackBounds()
     for (latitude, longitude) in points {
-      bounds.take(Coordinate(latitude: latitude, longitude: longitude) ?? .equator)
+      bounds.add(Coordinate(latitude: latitude, longitude: longitude) ?? .equator)
     }
     return bounds.region
   }

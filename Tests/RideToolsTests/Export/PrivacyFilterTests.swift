@@ -8,7 +8,7 @@ struct PrivacyFilterTests {
   private static func filtered(_ moments: [RideMoment], _ zones: [PrivacyZone]) -> [RideMoment] {
     var filter = PrivacyFilter(zones)
     var kept: [RideMoment] = []
-    for moment in moments { filter.take(moment) { kept.append($0) } }
+    for moment in moments { filter.filter(moment) { kept.append($0) } }
     return kept
   }
 
@@ -28,7 +28,7 @@ struct PrivacyFilterTests {
   @Test func `The zones of a ride surround its first and last fix`() {
     var ends = RideEnds()
     let track = TestTrack.eastwards(10)
-    for fix in track { ends.take(TestTrack.moment(fix)) }
+    for fix in track { ends.add(TestTrack.moment(fix)) }
     let centres = ends.zones(radius: 200).map(\.centre)
     #expect(centres.contains(track[0].position) && centres.contains(track[9].position))
   }
@@ -40,7 +40,7 @@ struct RideStopsTests {
     for sample in samples {
       var figures = RideFigures()
       figures.movingTime = sample.moving
-      stops.take(figures, at: sample.time)
+      stops.add(figures, at: sample.time)
     }
     return stops.stops
   }

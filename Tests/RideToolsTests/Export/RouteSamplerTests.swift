@@ -6,7 +6,7 @@ import Testing
 struct RouteSamplerTests {
   private static func route(_ fixes: [Fix], count: Int) throws -> [Fix] {
     var sampler = try #require(RouteSampler(count: count))
-    for fix in fixes { sampler.take(fix) }
+    for fix in fixes { sampler.add(fix) }
     return sampler.route
   }
 

@@ -22,11 +22,11 @@ struct StopFilterTests {
 
   private static func filtered(_ moments: [RideMoment]) -> (fixes: [Fix], figures: RideFigures) {
     var survey = RideSurvey()
-    for moment in moments { survey.take(moment) }
+    for moment in moments { survey.add(moment) }
     var filter = StopFilter(survey)
     var left: [Fix] = []
     func take(_ moment: RideMoment) { if case .fix(let fix) = moment { left.append(fix.fix) } }
-    for moment in moments { filter.take(moment, take) }
+    for moment in moments { filter.filter(moment, take) }
     filter.finish(take)
     return (left, survey.ride.figures)
   }

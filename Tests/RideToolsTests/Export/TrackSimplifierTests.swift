@@ -8,7 +8,7 @@ struct TrackSimplifierTests {
   private static func simplified(_ fixes: [Fix], tolerance: Double) throws -> [Fix] {
     var simplifier = try #require(TrackSimplifier(tolerance: tolerance))
     var kept: [Fix] = []
-    for fix in fixes { simplifier.take(TestTrack.trackFix(fix)) { kept.append($0.fix) } }
+    for fix in fixes { simplifier.add(TestTrack.trackFix(fix)) { kept.append($0.fix) } }
     simplifier.endSegment { kept.append($0.fix) }
     return kept
   }
@@ -60,7 +60,7 @@ struct TrackSimplifierTests {
     var simplifier = try #require(TrackSimplifier(tolerance: 1))
     var kept: [Fix] = []
     for _ in 0..<2 {
-      for fix in TestTrack.eastwards(100) { simplifier.take(TestTrack.trackFix(fix)) { kept.append($0.fix) } }
+      for fix in TestTrack.eastwards(100) { simplifier.add(TestTrack.trackFix(fix)) { kept.append($0.fix) } }
       simplifier.endSegment { kept.append($0.fix) }
       simplifier.endSegment { kept.append($0.fix) }
     }

@@ -6,7 +6,7 @@ import Testing
 struct CharacterMapTests {
   private static func plot(_ fixes: [Fix]) -> RidePlot {
     var plot = RidePlot()
-    for (index, fix) in fixes.enumerated() { plot.take(TestTrack.moment(fix, begins: index == 0)) }
+    for (index, fix) in fixes.enumerated() { plot.add(TestTrack.moment(fix, begins: index == 0)) }
     plot.finish()
     return plot
   }

@@ -88,7 +88,7 @@ struct CoursePlotTests {
       try #require(Coordinate(latitude: $0.0, longitude: $0.1))
     }
     var plot = RidePlot(course: line)
-    for (index, fix) in TestTrack.eastwards(100).enumerated() { plot.take(TestTrack.moment(fix, begins: index == 0)) }
+    for (index, fix) in TestTrack.eastwards(100).enumerated() { plot.add(TestTrack.moment(fix, begins: index == 0)) }
     plot.finish()
     let region = try #require(plot.bounds.region)
     #expect(region.width > 0.0199 && region.north > 0.0099)

@@ -6,7 +6,7 @@ import Testing
 struct RidePictureTests {
   private static func plot(_ fixes: [Fix]) -> RidePlot {
     var plot = RidePlot()
-    for (index, fix) in fixes.enumerated() { plot.take(TestTrack.moment(fix, begins: index == 0)) }
+    for (index, fix) in fixes.enumerated() { plot.add(TestTrack.moment(fix, begins: index == 0)) }
     plot.finish()
     return plot
   }
@@ -47,7 +47,7 @@ struct RidePictureTests {
       way[index].course = 90
     }
     var plot = RidePlot(withPoses: true)
-    for (index, fix) in way.enumerated() { plot.take(TestTrack.moment(fix, begins: index == 0)) }
+    for (index, fix) in way.enumerated() { plot.add(TestTrack.moment(fix, begins: index == 0)) }
     plot.finish()
     let path = try #require(plot.predicted?.path.points)
     let (first, last) = (try #require(path.first), try #require(path.last))
@@ -65,8 +65,8 @@ struct RidePictureTests {
     var text = try Self.svg(plot)
     #expect(text.contains(">50 recorded positions<") && text.contains(" every 10 m<"))
     #expect(!text.contains(" loss") && !text.contains(" stop") && !text.contains("map stopped following"))
-    plot.take(.lost(at: .milliseconds(52_000)))
-    plot.take(FollowState(view: "main", following: false, reason: .drift), at: .milliseconds(52_000))
+    plot.add(.lost(at: .milliseconds(52_000)))
+    plot.add(FollowState(view: "main", following: false, reason: .drift), at: .milliseconds(52_000))
     plot.finish()
     text = try Self.svg(plot)
     #expect(text.contains(">1 signal loss, 0 s<") && text.contains(">map stopped following<"))
@@ -100,8 +100,8 @@ struct RidePictureTests {
       way[index].altitudeMSL = 1000 + Double(index % 4000)
       way[index].horizontalAccuracy = 98.7
       let begins = index % 40 == 0
-      if begins { plot.take(.lost(at: way[index].received)) }
-      plot.take(TestTrack.moment(way[index], begins: begins))
+      if begins { plot.add(.lost(at: way[index].received)) }
+      plot.add(TestTrack.moment(way[index], begins: begins))
     }
     plot.finish()
     let subtitles = RideCaption.lines(plot, units: units)
@@ -132,13 +132,13 @@ struct RidePictureTests {
   @Test(arguments: [(600, true), (1800, false)])
   func `A loss is drawn as a chord, a stop between two rides is not`(pause: Int, isDrawn: Bool) throws {
     var plot = RidePlot()
-    for (index, fix) in TestTrack.eastwards(20).enumerated() { plot.take(TestTrack.moment(fix, begins: index == 0)) }
-    plot.take(.interrupted(at: .milliseconds(19_500)))
+    for (index, fix) in TestTrack.eastwards(20).enumerated() { plot.add(TestTrack.moment(fix, begins: index == 0)) }
+    plot.add(.interrupted(at: .milliseconds(19_500)))
     for (index, fix) in TestTrack.eastwards(20, from: 10.1).enumerated() {
       var later = fix
       later.measured = fix.measured.map { $0 + .seconds(pause) }
       later.received = fix.received + .seconds(pause)
-      plot.take(TestTrack.moment(later, begins: index == 0))
+      plot.add(TestTrack.moment(later, begins: index == 0))
     }
     plot.finish()
     #expect(try Self.svg(plot).contains("class=\"loss\" d=\"\"") != isDrawn)
@@ -173,10 +173,10 @@ struct RidePictureTests {
       fix.speed = Double(below(300)) / 10
       fix.horizontalAccuracy = Double(below(100)) / 10
       let begins = below(100) == 0
-      if begins { plot.take(.lost(at: fix.received)) }
-      plot.take(TestTrack.moment(fix, begins: begins))
+      if begins { plot.add(.lost(at: fix.received)) }
+      plot.add(TestTrack.moment(fix, begins: begins))
       if below(100) == 0 {
-        plot.take(
+        plot.add(
           FollowState(view: "main", following: second % 2 == 0, reason: .requested), at: fix.received)
       }
     }
@@ -206,7 +206,7 @@ struct RidePictureTests {
     let north = try #require(Geodesic.direct(from: centre, bearing: 0, distance: 1000))
     let east = try #require(Geodesic.direct(from: centre, bearing: 90, distance: 1000))
     var bounds = TrackBounds()
-    for place in [centre, north, east] { bounds.take(place) }
+    for place in [centre, north, east] { bounds.add(place) }
     let projection = PlotProjection(try #require(bounds.region), width: 300, height: 300, insets: .all(0))
     let (from, up, right) = (projection.point(centre), projection.point(north), projection.point(east))
     #expect(abs((from.y - up.y) / (right.x - from.x) - 1) < 0.01)

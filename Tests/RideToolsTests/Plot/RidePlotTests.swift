@@ -18,8 +18,8 @@ struct RidePlotTests {
   private static func plot(_ segments: [[Fix]], loses: Bool = false) -> RidePlot {
     var plot = RidePlot()
     for (number, segment) in segments.enumerated() {
-      if loses, number > 0, let last = segments[number - 1].last { plot.take(.lost(at: last.received + .seconds(3))) }
-      for (index, fix) in segment.enumerated() { plot.take(TestTrack.moment(fix, begins: index == 0)) }
+      if loses, number > 0, let last = segments[number - 1].last { plot.add(.lost(at: last.received + .seconds(3))) }
+      for (index, fix) in segment.enumerated() { plot.add(TestTrack.moment(fix, begins: index == 0)) }
     }
     plot.finish()
     return plot
@@ -47,9 +47,9 @@ struct RidePlotTests {
 
   @Test func `A loss at the end is counted`() {
     var plot = RidePlot()
-    plot.take(.lost(at: .zero))
-    for fix in Self.riding(0...5, at: 10, from: 10) { plot.take(TestTrack.moment(fix)) }
-    plot.take(.lost(at: .milliseconds(8000)))
+    plot.add(.lost(at: .zero))
+    for fix in Self.riding(0...5, at: 10, from: 10) { plot.add(TestTrack.moment(fix)) }
+    plot.add(.lost(at: .milliseconds(8000)))
     plot.finish()
     #expect(plot.losses.count == 1)
     #expect(plot.losses.marks.first?.endPosition == nil)
@@ -69,9 +69,9 @@ struct RidePlotTests {
   @Test func `A view's change is at the rider's position`() {
     var plot = RidePlot()
     let state = FollowState(view: "main", following: false, reason: .drift)
-    plot.take(state, at: .zero)
-    for fix in Self.riding(0...5, at: 10, from: 10) { plot.take(TestTrack.moment(fix)) }
-    plot.take(state, at: .milliseconds(5500))
+    plot.add(state, at: .zero)
+    for fix in Self.riding(0...5, at: 10, from: 10) { plot.add(TestTrack.moment(fix)) }
+    plot.add(state, at: .milliseconds(5500))
     #expect(plot.follows.count == 1)
     #expect(plot.follows.first?.seconds == 5.5)
     #expect(plot.follows.first?.isFollowing == false)
@@ -103,7 +103,7 @@ struct RidePlotTests {
   @Test func `A series of any length keeps its extremes in a bounded number of bins`() {
     var series = PlotSeries()
     for second in 0..<100_000 {
-      series.take(second == 77_777 ? 50 : second == 3 ? -5 : 10, at: Double(second), beginsRun: second == 50_000)
+      series.add(second == 77_777 ? 50 : second == 3 ? -5 : 10, at: Double(second), beginsRun: second == 50_000)
     }
     let bins = series.bins.compactMap { $0 }
     #expect(series.bins.count <= PlotSeries.room && bins.count > PlotSeries.room / 3)

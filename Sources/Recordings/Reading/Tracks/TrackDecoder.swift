@@ -71,7 +71,7 @@ struct TrackDecoder: Sendable {
           if isTimed == nil { playUntimed(points.contains { $0.time != nil }) }
           continue
         }
-        if let item = take(found) { return item }
+        if let item = add(found) { return item }
       case .held(let index):
         let points = routes.isEmpty ? waypoints : routes
         guard index < points.count else {
@@ -89,7 +89,7 @@ struct TrackDecoder: Sendable {
     return nil
   }
 
-  private mutating func take(_ found: TrackPoints.Found) -> RecordingItem? {
+  private mutating func add(_ found: TrackPoints.Found) -> RecordingItem? {
     switch found {
     case .damage(let damage): return .damage(damage)
     case .point(.track, let point):

@@ -97,7 +97,7 @@ package struct TrackPoints: Sendable {
         return .damage(tokens.isEnded ? .tornTail(bytes: bytes) : .overlongLine(bytes: bytes))
       }
       note(token)
-      if let found = points.take(token) { return found }
+      if let found = points.add(token) { return found }
     }
     guard tokens.isEnded, !isOver else { return nil }
     isOver = true

@@ -66,7 +66,7 @@ struct XMLPoints: Sendable {
   var isOpen: Bool { open != nil }
 
   /// Reads the next token; returns the point that it completes.
-  mutating func take(_ token: XMLTokens.Token) -> TrackPoints.Found? {
+  mutating func add(_ token: XMLTokens.Token) -> TrackPoints.Found? {
     switch token {
     case .start(let tag): return start(tag)
     case .end(let tag): return end(tag)
