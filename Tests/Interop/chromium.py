@@ -1,14 +1,29 @@
 """Headless Chromium, driven through its DevTools protocol on a pipe: no other package is needed."""
 
 import base64
+import contextlib
 import fcntl
 import json
 import os
+import pathlib
 import select
+import signal
 import subprocess
 import time
 
 from handlebar_harness import TIMEOUT, Late, until
+
+
+def running(group):
+    """Whether a process of the group still runs. One that nobody has waited for does not."""
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, _, of = stat.read_text().rpartition(") ")[2].split()[:3]
+        except OSError:
+            continue
+        if int(of) == group and state != "Z":
+            return True
+    return False
 
 
 class Chromium:
@@ -34,7 +49,8 @@ class Chromium:
         self.log = folder / "chromium.log"
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=descriptors, close_fds=False)
+                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=descriptors, close_fds=False,
+                start_new_session=True)
         os.close(requests)
         os.close(answers)
         self.number = 0
@@ -61,6 +77,10 @@ class Chromium:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait(TIMEOUT)
+        # Its helpers go on writing into the profile, which is deleted next.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        until(lambda: not running(self.process.pid), "the end of the browser's processes")
 
     def call(self, method, **parameters):
         """The result of a method of the protocol."""
