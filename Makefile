@@ -71,7 +71,7 @@ test-limits: core ## run what takes minutes: millions of damaged sentences, limi
 
 test-interop-desktop: build ## run the tests with desktop clients: xgps, foxtrotgps, GeoClue, Qt Positioning, Chromium, Home Assistant
 	@scripts/deps build test desktop
-	@scripts/test-interop -m desktop -n 3
+	@scripts/test-interop -m desktop -n 4
 
 test-logs: build ## run the tests that read logs and drives of real receivers: LOGS=FOLDER RIDES=FOLDER
 	@scripts/deps build test

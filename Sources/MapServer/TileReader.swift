@@ -19,6 +19,7 @@ final class TileReader: Sendable {
   private static let reader = {
     let pool = NIOThreadPool(numberOfThreads: 1)
     pool.start()
+    pool.submit { _ in MapServer.giveWay() }
     return pool
   }()
 

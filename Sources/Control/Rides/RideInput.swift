@@ -58,7 +58,7 @@ extension RideInput {
     defer { progress.end() }
     while try CommandError.exiting({ () throws(RecordingError) in try reader.advance() }) {
       for index in reader.moments.indices {
-        if privacy == nil { try pass(reader.moments[index]) } else { try privacy?.filter(reader.moments[index], take) }
+        if privacy == nil { try pass(reader.moments[index]) } else { try privacy?.filter(reader.moments[index], pass) }
       }
       moments += reader.moments.count
       progress.report("\(moments) fixes")

@@ -7,7 +7,7 @@ struct RecordedFiles: ~Copyable, Sendable {
   private(set) var boot: String?
   /// The newest instant on that boot's monotonic clock.
   private(set) var lastInstant: MonotonicInstant?
-  /// Whether the last file may grow and others follow: ``next()`` then returns `nil` at the end so far.
+  /// Whether the last file may grow and others follow: ``take()`` then returns `nil` at the end so far.
   var mayGrow = false
   /// A ride that grows gets further ones.
   var files: [String]
@@ -49,7 +49,7 @@ struct RecordedFiles: ~Copyable, Sendable {
   }
 
   /// The next input; `nil` after the end of the last file, or while the reader is paused.
-  mutating func next() throws(RecordingError) -> RecordedInput? {
+  mutating func take() throws(RecordingError) -> RecordedInput? {
     while next == player.inputs.count {
       guard !isOver else { return nil }
       player.removeInputs()
@@ -107,7 +107,7 @@ package struct RecordingLength: ~Copyable, Sendable {
   /// Reads so many further inputs; returns the length at the end.
   package mutating func measure(atMost count: Int) throws(RecordingError) -> Duration? {
     for _ in 0..<count {
-      guard let input = try files.next() else { return position }
+      guard let input = try files.take() else { return position }
       position = input.instant - .zero
     }
     return nil

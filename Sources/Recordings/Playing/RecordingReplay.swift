@@ -89,10 +89,10 @@ package struct RecordingReplay: ~Copyable, Sendable {
       pending = nil
       return passOn(item)
     }
-    var next = try files.next()
+    var next = try files.take()
     if next == nil, isLooped, !passIsEmpty {
       try beginPass()
-      next = try files.next()
+      next = try files.take()
     }
     guard var input = next else { return nil }
     position = input.instant - .zero
@@ -157,7 +157,7 @@ package struct RecordingReplay: ~Copyable, Sendable {
     to target: Duration, atMost count: Int, at reached: Duration, leadingIn body: (RecordedInput) -> Void = { _ in }
   ) throws(RecordingError) -> Bool {
     for _ in 0..<count {
-      guard var input = try files.next() else {
+      guard var input = try files.take() else {
         begin(position, at: reached)
         return true
       }

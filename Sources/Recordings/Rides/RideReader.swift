@@ -43,7 +43,7 @@ package struct RideReader: ~Copyable, Sendable {
   package mutating func advance() throws(RecordingError) -> Bool {
     moments.removeAll(keepingCapacity: true)
     while moments.isEmpty {
-      guard let input = try files.next() else { return false }
+      guard let input = try files.take() else { return false }
       var part = 0
       if case .begin(let setup) = input.content { (devices, part) = (setup.devices, self.part) }
       if let skipped, files.boot == skipped.boot, let instant = files.lastInstant, instant < skipped.until,

@@ -116,7 +116,7 @@ struct OnePlayerTests {
     var input = InputDecoder()
     Array(files.joined()).withUnsafeBufferPointer { input.feed($0) }
     input.end()
-    while let item = input.next() { decoder.take(item) }
+    while let item = input.next() { decoder.decode(item) }
     decoder.finish()
     return decoder.output.bytes.split(separator: UInt8(ascii: "\n")).compactMap { UserFix(line: $0) }
   }
