@@ -173,8 +173,8 @@ if let what = Context.environment["HANDLEBAR_BUILD"] {
   }
   for target in package.targets where what != "libfuzzer" {
     switch target.type {
-    // Tests are compiled once for each run.
-    case .test: target.swiftSettings = strict + [.unsafeFlags(["-Onone"])]
+    // Tests are compiled once for each run, and nothing waits for their interface.
+    case .test: target.swiftSettings = strict + [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"])]
     // The static runtime has no Testing, so only programs are linked with it, and not by --static-swift-stdlib: with that
     // option objects name its parts of FoundationEssentials, without it the linker must.
     case .executable:

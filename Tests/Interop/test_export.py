@@ -290,6 +290,7 @@ def peak(*arguments):
     return int(done.stdout.splitlines()[-1])
 
 
+@pytest.mark.limits
 @measured
 def test_memory_does_not_grow_with_the_ride(folder):
     """A ride of ten times the length in the same memory; ten hours with HANDLEBAR_LONG=1."""

@@ -93,6 +93,7 @@ def test_requests_without_reading_cost_no_memory(folder, speed):
         daemon.stop()
 
 
+@pytest.mark.limits
 @measured
 def test_a_stopped_reader_of_a_fast_replay_costs_no_memory(folder):
     """The replay waits for the reader; what another client causes meanwhile is not kept without limit."""

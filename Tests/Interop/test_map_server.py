@@ -164,7 +164,7 @@ def view(path, text):
     return path
 
 
-@pytest.mark.slow
+@pytest.mark.limits
 def test_endless_tiles_end_the_command(folder):
     code, text = refusal("--tiles", view(folder / "endless", f"SELECT x zoom_level, {TILE}, x tile_data FROM {ENDLESS}"))
     assert code == 66 and "more than 10 s" in text, text
