@@ -31,7 +31,7 @@ export SWIFT_BACKTRACE ?= enable=no
 
 .DEFAULT_GOAL := build
 .PHONY: help deps build build-tests core order run test test-interop-desktop test-logs test-limits test-system cross lint bench fuzz thresholds \
-  sanitize-thread sanitize-address install deb picture clean
+  sanitize-thread sanitize-address install deb release picture clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 30
@@ -123,6 +123,10 @@ deb: $(if $(CROSS),cross,order) ## build a Debian package for this release of De
 cross:
 	@scripts/deps cross
 	@packaging/cross $(RELEASE) --static-swift-stdlib
+
+release: ## as root, write the release of the tag that is checked out: .build-release, signed if KEY=ID names a key of gpg
+	@scripts/deps release
+	@KEY='$(KEY)' packaging/release
 
 picture: build ## draw the picture of the README again
 	@scripts/deps build test desktop

@@ -42,3 +42,21 @@ def installed():
         environment = os.environ | {"DESTDIR": str(path), "PREFIX": "/usr", "BIN": str(BIN)}
         subprocess.run([ROOT / "packaging" / "install"], env=environment, check=True)
         yield pathlib.Path(path)
+
+
+@pytest.fixture
+def gpg(folder):
+    """gpg with a home of its own."""
+    home = folder / "gpg"
+    home.mkdir(mode=0o700)
+    # By default its agent measures for seconds how often it can hash a passphrase.
+    (home / "gpg-agent.conf").write_text("s2k-count 65536\n")
+
+    def run(*arguments):
+        done = subprocess.run(["gpg", "--batch", *arguments], env=os.environ | {"GNUPGHOME": str(home)}, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stderr
+
+    run.home = str(home)
+    yield run
+    subprocess.run(["gpgconf", "--homedir", home, "--kill", "all"], check=False)
