@@ -521,6 +521,9 @@ def test_lines_of_a_lying_daemon_leave_the_page_in_use(folder):
 @pytest.mark.parametrize("stated, words", [
     ({"jamming": "critical"}, "The receiver reports jamming: critical"),
     ({"jamming": "ok", "spoofing": "indicated"}, "The receiver reports spoofed signals"),
+    ({"antenna": "short"}, "The receiver reports a short circuit of its antenna"),
+    ({"antenna": "open"}, "No position yet: the receiver needs a view of the sky · It reports no active antenna: check the plug"),
+    ({"antenna": "ok"}, "No position yet: the receiver needs a view of the sky"),
 ])
 def test_interference_is_shown(folder, stated, words):
     version = {"class": "VERSION", "release": "1", "rev": "1", "proto_major": 3, "proto_minor": 14}

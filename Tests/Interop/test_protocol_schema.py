@@ -147,7 +147,8 @@ def test_a_field_that_the_manual_lacks_is_found(folder, field):
 WORDS = {
     "TPV.reason": "Position", "ERROR.code STATE.error": "ErrorReport", "STATE.state": "StateReport", "STATUS.state": "StateReport",
     "STATE.leads": "StateReport.LeadReasonNames", "STATUS.sources[].state": "StateReport", "FOLLOW.reason": "FollowReport",
-    "STATE.jamming STATE.spoofing": "StateReport.InterferenceNames", "ARRIVAL.state": "ArrivalReport", "TRIP.state": "TripReport",
+    "STATE.jamming STATE.spoofing": "StateReport.InterferenceNames", "STATE.antenna": "StateReport.AntennaNames",
+    "ARRIVAL.state": "ArrivalReport", "TRIP.state": "TripReport",
     "COURSE.state": "CourseReport", "POSE.basis": "POSE", "RECORD.state": "RecordReport", "STATUS.firstFix.start": "FirstFix",
 }  # fmt: skip
 

@@ -10,8 +10,9 @@ import time
 
 import pytest
 
+import nmea_sender
 from gpsd_harness import Gpsd, needs_gpsd
-from handlebar_harness import TIMEOUT, Daemon, control, received, tracking, until
+from handlebar_harness import TIMEOUT, Daemon, Receiver, control, received, tracking, until
 from simulated_receivers import (
     SimulatedAiroha, SimulatedMediaTek, SimulatedOther, SimulatedUblox, SimulatedUblox6, SimulatedUbloxKeys,
 )
@@ -266,6 +267,56 @@ def test_unplugged_in_the_middle(folder, commands):
         receiver.plug()
         until(lambda: receiver.settings == WANTED, "the set-up", 2 * TIMEOUT)
         wait_done(daemon)
+        daemon.stop()
+
+
+def test_antenna_overflow_and_restart_are_reported_logged_and_recorded(folder):
+    rides = folder / "rides"
+    with (
+        Receiver(folder / "gps0") as receiver,
+        Daemon(folder, f"serial:{receiver.link}?speed=9600", options=("--record", rides)) as daemon, daemon.connect() as client,
+    ):
+        client.watch(distanceFilter=0)
+        number = 0
+
+        def send(*texts):
+            nonlocal number
+            for _ in range(5):
+                number += 1
+                receiver.write(nmea_sender.epoch(number, 0.2) + b"".join(map(nmea_sender.sentence, texts)))
+                begin = time.monotonic()
+                until(lambda: client.receive() or time.monotonic() > begin + 0.2, "the next epoch")
+
+        send("GPTXT,01,01,02,MA=CASIC")
+        client.wait("STATE", lambda state: state.get("mode") == 3 and "antenna" not in state)
+        send("GPTXT,01,01,01,ANTENNA OPEN", "GNTXT,01,01,00,txbuf alloc")
+        state = client.wait("STATE", lambda state: state.get("antenna") == "open" and state["state"] == "tracking")
+        assert state["antennaSource"] == "TXT"
+        # It has a fix, so the antenna is a passive one.
+        assert "antenna" not in control(daemon.socket, "status")[1]
+        send("GPTXT,01,01,01,ANTENNA SHORT", "GPTXT,01,01,02,MA=CASIC")
+        client.wait("STATE", lambda state: state.get("antenna") == "short")
+        client.send("?STATUS;")
+        status = client.wait("STATUS")
+        assert (status["sources"][0]["antenna"], status["sources"][0]["antennaSource"]) == ("short", "TXT")
+        assert (status["counts"]["overflows"], status["counts"]["receiverStarts"]) == (5, 10)
+        assert "antenna short (TXT)" in control(daemon.socket, "status")[1]
+        code, text, _ = control(daemon.socket, "doctor", timeout=60)
+        text = " ".join(text.split())
+        assert code == 1 and "states a short circuit of its antenna (TXT)" in text
+        assert "5 times" in text and "speed = 115200" in text and "the receiver has started 10 times" in text
+        times = [line["time"] for line in client.lines if line["class"] == "TPV"]
+        # Of fixes that arrive together the newest is sent.
+        assert len(times) == len(set(times)) and len(times) + status["counts"]["lateFixes"] >= 14
+        assert [daemon.log.count(text) for text in (
+            "interference changed", "the line does not take all", "the receiver has restarted")] == [2, 1, 1]
+        daemon.stop()
+    (file,) = rides.glob("*.nmea")
+    events = [json.loads(line[4:]) for line in file.read_bytes().splitlines() if line.startswith(b"# e ")]
+    assert [event["antenna"] for event in events if event.get("source") == "interference"] == ["open", "short"]
+    with Daemon(folder, f"recording:{file}?speed=max") as daemon, daemon.connect() as client:
+        client.watch(distanceFilter=0)
+        client.wait("STATE", lambda state: state.get("antenna") == "short")
         daemon.stop()
 
 

@@ -67,7 +67,7 @@ struct Examination {
     }
   }
 
-  /// Jamming and spoofing that receivers state.
+  /// What receivers state about their signals, their antenna and themselves.
   private var interference: [Finding] {
     (view.daemon.status?.sources ?? []).flatMap { source -> [Finding] in
       var findings: [Finding] = []
@@ -83,8 +83,38 @@ struct Examination {
             .sky, "\(source.source) states spoofed signals: \(spoofing) (\(source.spoofingSource ?? "UBX"))",
             "do not trust the position until it ends"))
       }
-      return findings
+      guard source.hasAntennaFault else { return findings }
+      let stated = "(\(source.antennaSource ?? "TXT"))"
+      return findings + [
+        source.antenna == .short
+          ? .wrong(
+            .sky, "\(source.source) states a short circuit of its antenna \(stated)",
+            do: "unplug the antenna; if it stays so the board is damaged, else the antenna or its cable: replace it")
+          : .note(
+            .sky, "\(source.source) states that the circuit of its antenna is open \(stated)",
+            "check the antenna's plug; with a passive antenna that is normal")
+      ]
+    } + ailments(view.daemon.status?.counts ?? [:])
+  }
+
+  /// Starts from which on they are worth mentioning.
+  private static let frequentStarts = 3
+
+  private func ailments(_ counts: [String: Int]) -> [Finding] {
+    var findings: [Finding] = []
+    if let overflows = counts["overflows"], overflows > 0 {
+      findings.append(
+        .note(
+          .speed, "the line did not take all that the receiver sends, \(Self.count(overflows, "time"))",
+          "add receiver = { speed = 115200 } to the source, see handlebard.toml(5)"))
     }
+    if let starts = counts["receiverStarts"], starts >= Self.frequentStarts {
+      findings.append(
+        .note(
+          .receiver, "the receiver has started \(starts) times",
+          "if it was not unplugged, its supply breaks down: check the cable, the plug and the power supply"))
+    }
+    return findings
   }
 
   /// Receivers on serial lines that could do better and that no source asks to.

@@ -82,12 +82,20 @@ struct PositionTable {
   }
 }
 
-/// A report with what a receiver states about jamming and spoofing.
+/// A report with what a receiver states about its signals and its antenna.
 protocol InterferenceReport {
+  var phase: StateReport.Phase { get }
   var jamming: StateReport.Interference? { get }
   var jammingSource: String? { get }
   var spoofing: StateReport.Interference? { get }
   var spoofingSource: String? { get }
+  var antenna: StateReport.Antenna? { get }
+  var antennaSource: String? { get }
+}
+
+extension InterferenceReport {
+  /// Whether the antenna is worth a word: passive ones are open, too, and have fixes.
+  var hasAntennaFault: Bool { antenna == .short || antenna == .open && phase != .tracking }
 }
 
 extension StateReport: InterferenceReport {}
@@ -122,7 +130,7 @@ struct ReportText {
     return text
   }
 
-  /// What a receiver states about jamming and spoofed signals, with the messages; `nil` unless it is a warning.
+  /// What a receiver states about its signals and its antenna, with the messages; `nil` unless it is a warning.
   static func interference(_ report: some InterferenceReport) -> String? {
     var words: [String] = []
     if let jamming = report.jamming, jamming == .warning || jamming == .critical {
@@ -130,6 +138,9 @@ struct ReportText {
     }
     if let spoofing = report.spoofing, spoofing == .indicated || spoofing == .multiple {
       words.append("spoofing \(spoofing.rawValue) (\(report.spoofingSource?.printable ?? ""))")
+    }
+    if let antenna = report.antenna, report.hasAntennaFault {
+      words.append("antenna \(antenna.rawValue) (\(report.antennaSource?.printable ?? ""))")
     }
     return words.isEmpty ? nil : words.joined(separator: ", ")
   }

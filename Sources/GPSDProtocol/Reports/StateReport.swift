@@ -15,6 +15,11 @@ public struct StateReport: Hashable, Codable, Sendable, CodedReport {
   /// Marks a name as one of ``Interference``.
   public enum InterferenceNames {}
 
+  /// What a receiver states about its antenna.
+  public typealias Antenna = OpenName<StateReport.AntennaNames>
+  /// Marks a name as one of ``Antenna``.
+  public enum AntennaNames {}
+
   /// UTC of the report.
   public var time: UTCInstant?
   /// What the leading source is doing.
@@ -45,6 +50,10 @@ public struct StateReport: Hashable, Codable, Sendable, CodedReport {
   public var spoofing: Interference?
   /// The UBX message that states it, `NAV-STATUS`.
   public var spoofingSource: String?
+  /// The antenna as the leading receiver states it; `nil` if it states nothing.
+  public var antenna: Antenna?
+  /// The message or sentence that states it, `MON-RF`, `TXT`.
+  public var antennaSource: String?
   /// Number of the newest fix.
   public var seq: UInt64?
   /// Why the ride is not recorded although it should be.
@@ -81,6 +90,8 @@ public struct StateReport: Hashable, Codable, Sendable, CodedReport {
     jammingSource = status.interference.jamming?.source
     spoofing = status.interference.spoofing.map { .init(rawValue: "\($0.state)") }
     spoofingSource = status.interference.spoofing?.source
+    antenna = status.interference.antenna.map { .init(rawValue: "\($0.state)") }
+    antennaSource = status.interference.antenna?.source
     switch status.state {
     case .tracking(let mode): self.mode = mode.rawValue
     case .failed(let error, let previous):
@@ -109,6 +120,8 @@ public struct StateReport: Hashable, Codable, Sendable, CodedReport {
     coder.field("jammingSource", &jammingSource)
     coder.field("spoofing", &spoofing)
     coder.field("spoofingSource", &spoofingSource)
+    coder.field("antenna", &antenna)
+    coder.field("antennaSource", &antennaSource)
     coder.field("recordingError", &recordingError)
   }
 
@@ -157,6 +170,17 @@ extension OpenName<StateReport.InterferenceNames> {
   public static var indicated: Self { Self("indicated") }
   /// Several signs of spoofing.
   public static var multiple: Self { Self("multiple") }
+}
+
+extension OpenName<StateReport.AntennaNames> {
+  /// Not supervised, or not known.
+  public static var unknown: Self { Self("unknown") }
+  /// In order.
+  public static var ok: Self { Self("ok") }
+  /// It takes no current: none is plugged in, or it is a passive one.
+  public static var open: Self { Self("open") }
+  /// A short circuit.
+  public static var short: Self { Self("short") }
 }
 
 extension OpenName<StateReport.LeadReasonNames> {

@@ -164,6 +164,10 @@ public struct SourceReport: Hashable, Codable, Sendable, CodedFields {
   public var spoofing: StateReport.Interference?
   /// The UBX message that states it, `NAV-STATUS`.
   public var spoofingSource: String?
+  /// The antenna as its receiver states it; `nil` if it states nothing.
+  public var antenna: StateReport.Antenna?
+  /// The message or sentence that states it, `MON-RF`, `TXT`.
+  public var antennaSource: String?
   /// Kind of error.
   public var error: ErrorCode?
   /// The error in words.
@@ -192,6 +196,8 @@ public struct SourceReport: Hashable, Codable, Sendable, CodedFields {
     coder.field("jammingSource", &jammingSource)
     coder.field("spoofing", &spoofing)
     coder.field("spoofingSource", &spoofingSource)
+    coder.field("antenna", &antenna)
+    coder.field("antennaSource", &antennaSource)
     coder.field("error", &error)
     coder.field("message", &message)
     coder.field("remedy", &remedy)

@@ -17,8 +17,12 @@ package enum EngineEvent: Sendable {
   /// The leading source has no fix: it was lost, or the source failed or stopped, perhaps before its first; UTC, if
   /// known. A `lead` with the new state comes with it, which most clients read instead; the log states the `state`.
   case fixLost(source: SourceID, time: UTCInstant?)
-  /// What the receiver of a source states about jamming and spoofing has changed.
+  /// What the receiver of a source states about jamming, spoofing or its antenna has changed.
   case interference(Interference, source: SourceID)
+  /// The receiver of a source states for the first time that its line does not take all that it sends.
+  case overflow(source: SourceID)
+  /// The receiver of a source has started again behind a fix, for the first time.
+  case restarted(source: SourceID)
   /// The receiver of a source has sent its first UBX message with a wrong length or a value out of range.
   case malformed(UBXType, source: SourceID)
   /// The receiver of a source has sent its first date that a week rollover may have moved.

@@ -52,7 +52,7 @@ extension LocationEngine {
       time: utc(at: instant), seq: desk.newest?.seq, interference: sources[supervisor.lead].interference)
   }
 
-  /// Reports a change of what the receiver states about jamming and spoofing.
+  /// Reports a change of what the receiver states about itself and its signals.
   mutating func reportInterference(
     _ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents
   ) {
@@ -60,11 +60,19 @@ extension LocationEngine {
     guard interference != sources[index].reportedInterference else { return }
     let before = sources[index].reportedInterference
     sources[index].reportedInterference = interference
+    let id = sources[index].setup.id
+    if before.overflows == 0, interference.overflows > 0 { events.append(.overflow(source: id), at: instant) }
+    // Of the source since it was opened: one that starts with its line has had no fix.
+    if before.starts != interference.starts, !sources[index].hasReportedRestart, sources[index].firstFix?.end != nil {
+      sources[index].hasReportedRestart = true
+      events.append(.restarted(source: id), at: instant)
+    }
     guard
       interference.jamming?.state != before.jamming?.state
         || interference.spoofing?.state != before.spoofing?.state
+        || interference.antenna?.state != before.antenna?.state
     else { return }
-    events.append(.interference(interference, source: sources[index].setup.id), at: instant)
+    events.append(.interference(interference, source: id), at: instant)
     if supervisor.lead == index { events.append(.lead(leadStatus(at: instant)), at: instant) }
   }
 

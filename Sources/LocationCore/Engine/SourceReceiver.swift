@@ -120,13 +120,14 @@ package struct SourceReceiver: Sendable {
     return true
   }
 
-  /// What the receiver states about jamming and spoofing.
+  /// What the receiver states about itself and its signals.
   package var interference: Interference { nmea.interference }
   /// What was reported of it.
   var reportedInterference = Interference()
   /// The type of the receiver's first malformed UBX message, and whether it was reported.
   var firstMalformed: UBXType? { nmea.firstMalformed }
   var hasReportedMalformed = false
+  var hasReportedRestart = false
   var hasReportedRollover = false
 
   mutating func setLineSpeed(_ speed: Int?) { nmea.setLineSpeed(speed) }
@@ -217,6 +218,7 @@ package struct SourceReceiver: Sendable {
     (next.isOpen, next.messageCountAtNoNMEA, next.sky, next.noise) = (isOpen, messageCountAtNoNMEA, sky, noise)
     next.sentencesAtClose = sentencesAtClose
     (next.hasReportedMalformed, next.hasReportedRollover) = (hasReportedMalformed, hasReportedRollover)
+    next.hasReportedRestart = hasReportedRestart
     return next
   }
 

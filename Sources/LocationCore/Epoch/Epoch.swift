@@ -81,6 +81,10 @@ package struct ReceiverCounters: Totals {
   package var droppedSets: UInt64 = 0
   /// Speeds and courses that the positions contradict.
   package var contradicted: UInt64 = 0
+  /// Messages of the receiver that its line did not take.
+  package var overflows: UInt64 = 0
+  /// Starts of the receiver.
+  package var starts: UInt64 = 0
   /// Epochs closed by the learned last sentence, or by NAV-EOE.
   package var closedByOrder: UInt64 = 0
   /// Epochs closed by the start of the next epoch.

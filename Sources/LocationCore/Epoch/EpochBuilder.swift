@@ -6,6 +6,8 @@ struct EpochBuilder: Sendable {
     counters.judge = judge.counters
     counters.droppedSets = sky.collector.droppedSets
     counters.contradicted = motion.removed
+    counters.overflows = UInt64(interference.overflows)
+    counters.starts = UInt64(interference.starts)
     return counters
   }
 
@@ -23,7 +25,7 @@ struct EpochBuilder: Sendable {
   /// UTC of the epoch that has closed, and whether it had error estimates.
   private var closed: (measured: UTCInstant?, hadNoise: Bool) = (nil, false)
   private var tally = ReceiverCounters()
-  private(set) var interference = Interference()
+  var interference = Interference()
   /// The type of the first malformed UBX message.
   private(set) var firstMalformed: UBXType?
 

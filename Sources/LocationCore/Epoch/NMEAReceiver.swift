@@ -86,6 +86,7 @@ extension EpochBuilder {
   ) {
     sentence(event)
     switch event.payload {
+    case .sentence(.other), .sentence(.unknown): interference.take(event.type, event.fields)
     case .sentence(let decoded): take(decoded, from: event.talker, at: instant, body)
     case .ubx: if let frame = UBXFrame(event.raw) { take(frame, at: instant, body) }
     case .rejected: break

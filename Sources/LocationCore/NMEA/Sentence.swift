@@ -125,6 +125,9 @@ extension SentenceType {
   package static var ptnlGGK: Self { Self("P", "T", "N", "L", ",", "G", "G", "K") }
   package static var psrfepe: Self { Self("P", "S", "R", "F", "E", "P", "E") }
   package static var pqgsv: Self { Self("P", "Q", "G", "S", "V") }
+  package static var pgtop: Self { Self("P", "G", "T", "O", "P") }
+  package static var pcd: Self { Self("P", "C", "D") }
+  package static var pqtmAntennaStatus: Self { Self("P", "Q", "T", "M", "A", "N", "T", "E") }
 }
 
 /// Talker identifier: the two letters before the sentence type, `GP`, `GN` ….

@@ -93,5 +93,6 @@ package struct UBXValues: Sendable {
     interference.take(frame)
     put("jamming", interference.jamming.map { .text(Array("\($0.state)".utf8)) })
     put("spoofing", interference.spoofing.map { .text(Array("\($0.state)".utf8)) })
+    put("antenna", interference.antenna.map { .text(Array("\($0.state)".utf8)) })
   }
 }

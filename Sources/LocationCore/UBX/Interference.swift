@@ -1,4 +1,4 @@
-/// What a receiver states about jamming and spoofing. No fix is dropped for it.
+/// What a receiver states about itself and its signals: jamming, spoofing, its antenna. No fix is dropped for it.
 package struct Interference: Hashable, Sendable {
   /// The raw values are u-blox's.
   package enum Jamming: UInt8, Hashable, Sendable {
@@ -10,6 +10,36 @@ package struct Interference: Hashable, Sendable {
     case unknown, none, indicated, multiple
   }
 
+  /// In the order of severity; the raw values are Quectel's.
+  package enum Antenna: UInt8, Hashable, Sendable {
+    case unknown, ok, open, short
+
+    /// By u-blox's numbers, from `INIT` on.
+    fileprivate init(ublox number: UInt8) {
+      self =
+        switch number {
+        case 2: .ok
+        case 3: .short
+        case 4: .open
+        default: .unknown
+        }
+    }
+  }
+
+  enum AntennaSource: String {
+    case monHW = "MON-HW"
+    case monRF = "MON-RF"
+    case txt = "TXT"
+    case pgtop = "PGTOP"
+    case pcd = "PCD"
+    case pqtm = "PQTMANTENNASTATUS"
+  }
+
+  /// How often the receiver had more to send than its line took, and how often it has started.
+  var overflows: UInt32 = 0
+  var starts: UInt32 = 0
+  var antennaState: Antenna?
+  var antennaSource = AntennaSource.txt
   private var hardwareType = UBXType.monHW
   private var hardwareJamming: Jamming?
   private var securityJamming: Jamming?
@@ -26,6 +56,9 @@ package struct Interference: Hashable, Sendable {
     Self.worse(securitySpoofing, statusSpoofing, of: .navSTATUS)
   }
 
+  /// The newest statement about the antenna, and the message; `nil` without any.
+  package var antenna: (state: Antenna, source: String)? { antennaState.map { ($0, antennaSource.rawValue) } }
+
   private static func worse<State: RawRepresentable<UInt8>>(
     _ security: State?, _ other: State?, of type: UBXType
   ) -> (state: State, source: String)? {
@@ -38,6 +71,7 @@ package struct Interference: Hashable, Sendable {
     case .monHW:
       hardwareType = .monHW
       hardwareJamming = Jamming(rawValue: frame.u1(22) >> 2 & 3)
+      (antennaState, antennaSource) = (Antenna(ublox: frame.u1(20)), .monHW)
     case .monRF:
       // The worst of the bands.
       let size = (frame.count - 4) / Int(frame.u1(1))
@@ -46,6 +80,10 @@ package struct Interference: Hashable, Sendable {
       }
       hardwareType = .monRF
       hardwareJamming = Jamming(rawValue: worst)
+      let antenna = (0..<Int(frame.u1(1))).reduce(UInt8(0)) {
+        max($0, Antenna(ublox: frame.u1(4 + $1 * size + 2)).rawValue)
+      }
+      (antennaState, antennaSource) = (Antenna(rawValue: antenna), .monRF)
     case .navSTATUS: statusSpoofing = Spoofing(rawValue: frame.u1(7) >> 3 & 3)
     case .secSIG where frame.u1(0) == 1:
       securityJamming = Jamming(rawValue: frame.u1(4) >> 1 & 3)

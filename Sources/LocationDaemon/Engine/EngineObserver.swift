@@ -94,13 +94,23 @@ final class SourceLog: EngineObserver {
       let spoofing = interference.spoofing
       let isUrgent = jamming.map { $0.state == .warning || $0.state == .critical } ?? false
       let isSpoofed = spoofing.map { $0.state == .indicated || $0.state == .multiple } ?? false
+      let antenna = interference.antenna
       log.log(
-        level: isUrgent || isSpoofed ? .warning : .info, "interference changed",
+        level: isUrgent || isSpoofed || antenna?.state == .short ? .warning : .info, "interference changed",
         metadata: [
           "SOURCE": "\(sources[id]?.name ?? "")",
           "JAMMING": "\(jamming.map { "\($0.state)" } ?? "")",
           "SPOOFING": "\(spoofing.map { "\($0.state)" } ?? "")",
+          "ANTENNA": "\(antenna.map { "\($0.state)" } ?? "")",
         ])
+    case .overflow(let id):
+      log.warning(
+        "the line does not take all that the receiver sends; a higher speed is set by receiver = { speed = 115200 }",
+        metadata: ["SOURCE": "\(sources[id]?.name ?? "")"])
+    case .restarted(let id):
+      log.warning(
+        "the receiver has restarted; further starts are only counted",
+        metadata: ["SOURCE": "\(sources[id]?.name ?? "")"])
     case .malformed(let type, let id):
       log.warning(
         "malformed UBX message; further ones are only counted",

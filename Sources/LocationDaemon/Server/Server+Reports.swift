@@ -79,6 +79,8 @@ extension Server {
         source.jammingSource = interference.jamming?.source
         source.spoofing = interference.spoofing.map { .init(rawValue: "\($0.state)") }
         source.spoofingSource = interference.spoofing?.source
+        source.antenna = interference.antenna.map { .init(rawValue: "\($0.state)") }
+        source.antennaSource = interference.antenna?.source
       }
       source.error = state.error.map { .init(rawValue: $0.code) }
       source.message = state.error.map { "\($0)" }
@@ -145,6 +147,8 @@ extension Server {
       Count("lateSentences", lead.late),
       Count("incompleteGSV", lead.droppedSets),
       Count("contradictedMotion", lead.contradicted),
+      Count("overflows", lead.overflows),
+      Count("receiverStarts", lead.starts),
       Count("outOfOrder", lead.judge.outOfOrder),
       Count("duplicates", lead.judge.duplicate),
       Count("outOfRange", lead.judge.outOfRange),

@@ -229,7 +229,8 @@ export class StateChip {
       case 'acquiring':
         return {
           kind: 'wait', title: 'Acquiring', detail,
-          words: interference(state) ?? 'No position yet: the receiver needs a view of the sky',
+          words: interference(state) ?? 'No position yet: the receiver needs a view of the sky'
+            + (state.antenna === 'open' ? ' · It reports no active antenna: check the plug' : ''),
         }
       case 'lost': return { kind: 'poor', title: 'No fix', detail, words: [ago, interference(state)].filter(Boolean).join(' · ') }
       case 'failed':
@@ -239,11 +240,12 @@ export class StateChip {
   }
 }
 
-/** What a receiver states about jamming and spoofed signals, if that is a warning. */
-function interference({ jamming, spoofing }) {
+/** What a receiver states about its signals and its antenna, if that is a warning. Passive antennas are open, too. */
+function interference({ jamming, spoofing, antenna }) {
   const words = []
   if (jamming === 'warning' || jamming === 'critical') words.push(`The receiver reports jamming: ${jamming}`)
   if (spoofing === 'indicated' || spoofing === 'multiple') words.push('The receiver reports spoofed signals')
+  if (antenna === 'short') words.push('The receiver reports a short circuit of its antenna')
   return words.length ? words.join(' · ') : undefined
 }
 

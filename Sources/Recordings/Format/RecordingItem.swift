@@ -50,11 +50,12 @@ package struct RecordedEvent: Hashable, Sendable {
   package static let sourceLost = Array(#"{"source":"lost"}"#.utf8)
   package static let sourceFound = Array(#"{"source":"found"}"#.utf8)
 
-  /// A change of what the receiver states: `{"source":"interference","jamming":"critical","spoofing":"none"}`.
+  /// A change of what the receiver states: `{"source":"interference","jamming":"critical","antenna":"open"}`.
   package static func interference(_ interference: Interference) -> [UInt8] {
     let jamming = interference.jamming.map { #","jamming":"\#($0.state)""# } ?? ""
     let spoofing = interference.spoofing.map { #","spoofing":"\#($0.state)""# } ?? ""
-    return Array((interferenceBegin + jamming + spoofing + "}").utf8)
+    let antenna = interference.antenna.map { #","antenna":"\#($0.state)""# } ?? ""
+    return Array((interferenceBegin + jamming + spoofing + antenna + "}").utf8)
   }
 
   static let interferenceBegin = #"{"source":"interference""#

@@ -29,7 +29,7 @@ package struct RecordedInput: Sendable {
     case found
     /// A client's request, which the daemon had accepted.
     indirect case request(Request)
-    /// What the receiver stated about jamming and spoofing, which its bytes repeat.
+    /// What the receiver stated about its signals and its antenna, which its bytes repeat.
     case interference
     case otherEvent([UInt8])
 

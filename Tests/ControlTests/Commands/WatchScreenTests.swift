@@ -74,6 +74,19 @@ struct WatchScreenTests {
     #expect(lines.count { $0.contains("recording is tracking") } == 3)
   }
 
+  @Test func `An antenna is a line where it is a fault: open ones of receivers with a fix are passive`() throws {
+    func signals(_ state: String, _ antenna: String) throws -> [String] {
+      let fields = #","antenna":"\#(antenna)","antennaSource":"TXT"}"#
+      let report = Self.tracking.split(separator: "tracking").joined(separator: state).dropLast() + fields
+      let screen = try Self.screen(String(report), Self.position)
+      return screen.lines(size: TerminalSize(), style: Self.plain, at: 1).filter { $0.hasPrefix("Signals") }
+    }
+    #expect(try signals("tracking", "open").isEmpty)
+    #expect(try signals("acquiring", "open") == ["Signals   antenna open (TXT)"])
+    #expect(try signals("tracking", "short") == ["Signals   antenna short (TXT)"])
+    #expect(try signals("acquiring", "ok").isEmpty)
+  }
+
   @Test func `A lost daemon is shown in the header`() throws {
     var screen = try Self.screen(Self.tracking, Self.position)
     screen.show(.disconnected(.closed), at: 2)

@@ -181,6 +181,13 @@ struct ExaminationTests {
         .answers(status(.acquiring) { $0.counts = ["zeroPosition": 9, "sentences": 9] }, satellites: [], time: nil)),
       .sky, "fixes at 0° N 0° E", "power"
     ),
+    (
+      view(
+        .answers(
+          status(.tracking) { ($0.sources[0].antenna, $0.sources[0].antennaSource) = (.short, "TXT") }, satellites: [],
+          time: now)),
+      .sky, "states a short circuit of its antenna (TXT)", "unplug the antenna"
+    ),
     (view { $0.disk?.freeBytes = 5 << 20 }, .disk, "5 of 4096 MiB are free", "df -h /var/lib/handlebar"),
     (
       view(.answers(status(.tracking) { $0.recordingError = "no space left" }, satellites: [], time: now)), .disk,
@@ -243,6 +250,30 @@ struct ExaminationTests {
     }
     let findings = Examination(view: Self.view(.answers(status, satellites: [], time: Self.now))).findings
     #expect(findings.filter { $0.state == .note }.map(\.message) == (proposal.message.map { [$0] } ?? []))
+  }
+
+  /// What a receiver states, and the note about it, if any.
+  static let statements:
+    [(change: @Sendable (inout StatusReport) -> Void, phase: StateReport.Phase, message: String?)] = [
+      ({ $0.sources[0].antenna = .open }, .acquiring, "states that the circuit of its antenna is open (TXT)"),
+      // A passive antenna, which works.
+      ({ $0.sources[0].antenna = .open }, .tracking, nil), ({ $0.sources[0].antenna = .ok }, .acquiring, nil),
+      ({ $0.counts = ["overflows": 12] }, .tracking, "the line did not take all that the receiver sends, 12 times"),
+      ({ $0.counts = ["receiverStarts": 3] }, .tracking, "the receiver has started 3 times"),
+      ({ $0.counts = ["receiverStarts": 2, "overflows": 0] }, .tracking, nil),
+    ]
+
+  @Test(arguments: statements.indices)
+  func `What a receiver states about itself is a note with its remedy`(index: Int) {
+    let (change, phase, message) = Self.statements[index]
+    let status = Self.status(phase) {
+      $0.sources[0].phase = phase
+      change(&$0)
+    }
+    let view = Self.view(.answers(status, satellites: [40], time: Self.now))
+    let notes = Examination(view: view).findings.filter { $0.state == .note && !$0.message.hasPrefix("no fix yet") }
+    #expect(notes.allSatisfy { $0.remedy != nil } && notes.count == (message == nil ? 0 : 1), "\(notes)")
+    #expect(message.map { notes.first?.message.contains($0) == true } ?? true)
   }
 
   @Test func `A finding as text and as JSON`() {

@@ -37,7 +37,8 @@ struct RecordedInputTests {
     var receiver = NMEAReceiver()
     bytes.withUnsafeBytes { receiver.receive($0, at: .zero) { _ in } }
     let event = RecordedEvent.interference(receiver.interference)
-    #expect(String(decoding: event, as: UTF8.self) == #"{"source":"interference","jamming":"critical"}"#)
+    #expect(
+      String(decoding: event, as: UTF8.self) == #"{"source":"interference","jamming":"critical","antenna":"unknown"}"#)
     guard case .interference = RecordedInput.Content(event: event) else {
       Issue.record("the event is not known")
       return

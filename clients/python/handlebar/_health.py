@@ -9,7 +9,7 @@ from typing import Dict, Optional, Tuple
 from ._errors import Refused, TimedOut
 from ._fields import _counts, _field, _flag, _number, _one, _several, _text, _time, _whole
 from ._positions import LastKnown
-from ._words import ErrorCode, Jamming, Lead, RecordingState, SourceError, SourceState, Spoofing, StartKind
+from ._words import Antenna, ErrorCode, Jamming, Lead, RecordingState, SourceError, SourceState, Spoofing, StartKind
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,6 +48,10 @@ class State:
     """What the receiver states."""
     spoofing_source: Optional[str] = _field("spoofingSource", _text)
     """The message that states it."""
+    antenna: Optional[Antenna] = _field("antenna", _text)
+    """What the receiver states; passive ones are `open`, too."""
+    antenna_source: Optional[str] = _field("antennaSource", _text)
+    """The message or sentence that states it."""
     recording_error: Optional[str] = _field("recordingError", _text)
     """Why the ride is not being recorded."""
     last_known: Optional[LastKnown] = _field("lastKnown", _one(LastKnown))
@@ -144,6 +148,10 @@ class Source:
     """What the receiver states."""
     spoofing_source: Optional[str] = _field("spoofingSource", _text)
     """The message that states it."""
+    antenna: Optional[Antenna] = _field("antenna", _text)
+    """What the receiver states; passive ones are `open`, too."""
+    antenna_source: Optional[str] = _field("antennaSource", _text)
+    """The message or sentence that states it."""
     receiver: Optional[str] = _field("receiver", _text)
     """State of the receiver's set-up."""
 

@@ -7,6 +7,7 @@ SourceError = Literal["denied", "notFound", "busy", "disabled", "unavailable", "
 Lead = Literal["silent", "noFix", "failed", "preferred", "removed"]
 Jamming = Literal["unknown", "ok", "warning", "critical"]
 Spoofing = Literal["unknown", "none", "indicated", "multiple"]
+Antenna = Literal["unknown", "ok", "open", "short"]
 StartKind = Literal["warm", "aided", "cold"]
 Reason = Literal[
     "first", "moved", "stopped", "started", "mode", "source", "regained", "heartbeat", "requested", "snapshot"]

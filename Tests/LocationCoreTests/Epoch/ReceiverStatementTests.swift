@@ -1,0 +1,105 @@
+import Testing
+
+@testable import LocationCore
+
+@Suite("What receivers state about themselves")
+struct ReceiverStatementTests {
+  typealias Statement = (sentence: String, state: Interference.Antenna?, source: String)
+
+  static let statements: [Statement] = [
+    ("GPTXT,01,01,01,ANTENNA OPEN", .open, "TXT"), ("GPTXT,01,01,01,ANTENNAOPEN", .open, "TXT"),
+    ("GPTXT,01,01,01,ANTENNA OK", .ok, "TXT"), ("GPTXT,01,01,01,ANTENNA SHORT", .short, "TXT"),
+    ("GNTXT,01,01,02,ANTSTATUS=OK", .ok, "TXT"), ("GNTXT,01,01,02,ANTSTATUS=OPEN", .open, "TXT"),
+    ("GNTXT,01,01,02,ANTSTATUS=SHORT", .short, "TXT"), ("GNTXT,01,01,02,ANTSTATUS=INIT", .unknown, "TXT"),
+    ("GNTXT,01,01,02,ANTSTATUS=DONTKNOW", .unknown, "TXT"),
+    ("GNTXT,02,02,02,ANT_OPEN", .open, "TXT"), ("GNTXT,02,02,02,ANT_OK", .ok, "TXT"),
+    ("PGTOP,11,1", .short, "PGTOP"), ("PGTOP,11,2", .ok, "PGTOP"), ("PGTOP,11,3", .ok, "PGTOP"),
+    ("PCD,11,1", .ok, "PCD"), ("PCD,11,2", .ok, "PCD"), ("PCD,11,3", .short, "PCD"),
+    ("PQTMANTENNASTATUS,3,2,1,1", .open, "PQTMANTENNASTATUS"),
+    ("PQTMANTENNASTATUS,2,1,2,2,2", .ok, "PQTMANTENNASTATUS"),
+    ("PQTMANTENNASTATUS,1,3", .short, "PQTMANTENNASTATUS"), ("PQTMANTENNASTATUS,1,0", .unknown, "PQTMANTENNASTATUS"),
+    // About something else, or nothing.
+    ("GNTXT,01,01,02,ANTSUPERV=AC SD PDoS SR", nil, ""), ("GNTXT,01,01,02,ANTENNA", .unknown, "TXT"),
+    ("GNTXT,01,01,02,", nil, ""), ("GNTXT,01,01,02,OPEN", nil, ""), ("PGTOP,12,1", nil, ""), ("PGTOP,11,7", nil, ""),
+    ("PGTOP,11", nil, ""), ("PGTOP", nil, ""), ("PCD,11,", nil, ""), ("PCD,21,3", nil, ""),
+    ("PQTMANTENNASTATUS", nil, ""),
+    ("PQTMANTENNASTATUS,3,9", nil, ""), ("PQTMANTENNASTATUS,3,11", nil, ""),
+  ]
+
+  private static func interference(_ sentences: String...) -> Interference {
+    var rig = ReceiverRig()
+    for sentence in sentences { rig.send(sentence) }
+    return rig.receiver.interference
+  }
+
+  @Test(arguments: statements.indices)
+  func `The antenna is as each family states it`(index: Int) {
+    let (sentence, state, source) = Self.statements[index]
+    let antenna = Self.interference(sentence).antenna
+    #expect(antenna?.state == state && antenna?.source ?? "" == source, "\(sentence)")
+  }
+
+  @Test func `The newest statement about the antenna counts, also one of UBX`() {
+    var rig = ReceiverRig()
+    rig.send("GPTXT,01,01,01,ANTENNA OPEN")
+    for (number, state) in [(0, .unknown), (1, .unknown), (2, .ok), (3, .short), (4, .open), (9, .unknown)]
+      as [(UInt8, Interference.Antenna)]
+    {
+      var payload = [UInt8](repeating: 0, count: 60)
+      payload[20] = number
+      rig.send(UBX.frame(0x0A09, payload))
+      #expect(rig.receiver.interference.antenna.map { $0 == (state, "MON-HW") } == true, "\(number)")
+    }
+    // The worst of the bands.
+    let rest = [UInt8](repeating: 0, count: 21)
+    rig.send(UBX.frame(0x0A38, [0, 2, 0, 0] + [0, 0, 3] + rest + [1, 0, 2] + rest))
+    #expect(rig.receiver.interference.antenna.map { $0 == (.short, "MON-RF") } == true)
+    rig.send("GPTXT,01,01,01,ANTENNA OK")
+    #expect(rig.receiver.interference.antenna.map { $0 == (.ok, "TXT") } == true)
+  }
+
+  @Test func `Starts and overflows of the line are counted`() {
+    var rig = ReceiverRig()
+    rig.send("GNTXT,01,01,00,txbuf alloc", "GNTXT,01,01,00,txbuf alloc", "GNTXT,01,01,00,txbuf allocation")
+    rig.send(
+      "GNTXT,01,01,02,u-blox AG - www.u-blox.com", "GPTXT,01,01,02,MA=CASIC", "PMTK010,001", "PMTK010,002",
+      "PMTK011,001")
+    #expect(rig.receiver.counters.overflows == 2 && rig.receiver.counters.starts == 3)
+  }
+
+  @Test func `An engine reports a change once, a restart behind a fix once, and drops no fix`() {
+    var engine = LocationEngine(sources: [SourceSetup(id: 0)], at: .zero)
+    var events = EngineEvents()
+    var second = 0
+    func send(_ sentences: [String], _ engine: inout LocationEngine) {
+      second += 1
+      let time = "1235\(second + 10).00"
+      let fix = [
+        "GNRMC,\(time),A,4807.038,N,01131.000,E,2.4,84.4,190326,,,A",
+        "GNGGA,\(time),4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,",
+      ]
+      let bytes = (sentences + fix).flatMap { ReceiverCommand.sentence($0) }
+      let instant = MonotonicInstant.zero + .seconds(second)
+      bytes.withUnsafeBytes { engine.receive(.bytes($0), from: 0, at: instant, into: &events) }
+    }
+    let start = "GPTXT,01,01,02,MA=CASIC"
+    let (open, short, overflow) = (
+      "GPTXT,01,01,01,ANTENNA OPEN", "GPTXT,01,01,01,ANTENNA SHORT", "GNTXT,01,01,00,txbuf alloc"
+    )
+    for sentences in [[start], [open], [open], [overflow, open], [overflow, short], [start], [start], []] {
+      send(sentences, &engine)
+    }
+    var (changes, overflows, restarts, fixes) = (0, 0, 0, 0)
+    for entry in events.list {
+      switch entry.event {
+      case .interference: changes += 1
+      case .overflow: overflows += 1
+      case .restarted: restarts += 1
+      case .fix: fixes += 1
+      default: break
+      }
+    }
+    #expect((changes, overflows, restarts) == (2, 1, 1) && fixes >= 7)
+    #expect(engine.leadStatus(at: .zero).interference.antenna?.state == .short)
+  }
+}
