@@ -516,6 +516,82 @@ class SimulatedAiroha(SimulatedSentences):
             yield setting, f"PAIR001,{number},{0 if accepted else 3}"
 
 
+class SimulatedAT6558(SimulatedSentences):
+    """An ATGM336H with CASIC's AT6558, by PCAS: it acknowledges nothing, states what it is when it starts and when it is asked,
+    and its antenna, a passive one, in each epoch."""
+
+    defaults = {"period": 1000, "model": 0, "accuracy": 0}
+    speeds = [4800, 9600, 19200, 38400, 57600, 115200]
+    fastest = 100
+    software = "GPTXT,01,01,02,SW=URANUS5,V5.3.0.0"
+    hardware = "GPTXT,01,01,02,HW=ATGM336H,0001170603610"
+    banner = ["GPTXT,01,01,02,MA=CASIC", "GPTXT,01,01,02,IC=AT6558-5N-31-0C510800,BM05CKJ-F2-015708", "GPTXT,01,01,02,MO=GB"]
+
+    def __init__(self, link, impersonates=False, interrupts=b"", **options):
+        # Whether it also answers for other families, and the beginning of a sentence within which an answer comes.
+        self.impersonates, self.interrupts = impersonates, interrupts
+        super().__init__(link, **options)
+
+    def switch_on(self):
+        self.greeting = b"".join(map(nmea_sender.sentence, self.banner))
+
+    def epoch(self):
+        greeting, self.greeting = self.greeting, b""
+        return greeting + super().epoch() + nmea_sender.sentence("GPTXT,01,01,01,ANTENNA OPEN")
+
+    def answers(self, body):
+        for name, answer in super().answers(body):
+            yield name, self.interrupts + answer
+
+    def replies(self, fields):
+        name, values = fields[0], fields[1:]
+        assert name not in ("PCAS00", "PCAS04", "PCAS10"), f"{name} writes to flash, or changes what nobody asked for"
+        if name == "PCAS06":
+            yield "version", {"0": self.software, "1": self.hardware}.get(values[0])
+        elif name == "PCAS01":
+            self.accept("speed", self.speeds[int(values[0])])
+        elif name == "PCAS02":
+            # Five in a second are all that its output at 9600 bit/s takes.
+            if int(values[0]) >= (200 if self.speed <= 9600 else self.fastest):
+                self.accept("period", int(values[0]))
+        elif name == "PCAS03":
+            assert len(values) == 14 and not any(values[:13]), "other sentences are changed"
+            self.accept("accuracy", int(values[13]))
+        elif name == "PCAS11":
+            self.accept("model", int(values[0]))
+        elif self.impersonates and name == "PMTK605":
+            yield "version", "PMTK001,605,1"
+        elif self.impersonates and name.startswith("PQTM"):
+            yield "version", "PQTMVERNO,ERROR,1"
+
+
+class SimulatedL76K(SimulatedAT6558):
+    """Quectel L76K: no name, at most five epochs a second, and a while for each command."""
+
+    fastest = 200
+    banner = ["GPTXT,01,01,02,SW=URANUS5,V5.3.0.0"]
+
+    def __init__(self, link, **options):
+        super().__init__(link, **{"late": 0.4, **options})
+
+    def replies(self, fields):
+        return [] if fields == ["PCAS06", "1"] else super().replies(fields)
+
+
+class SimulatedUnicore(SimulatedSentences):
+    """Unicore UM980: text commands, of which each is acknowledged, and logs that begin with #."""
+
+    def messages(self):
+        *lines, self.partial = self.partial.split(b"\n")
+        for line in lines:
+            yield line.decode(errors="replace").strip()
+
+    def answers(self, line):
+        if line.endswith("VERSIONA"):
+            log = b'#VERSIONA,97,GPS,FINE,2343,48235000,0,0,18,813;"UM980","R4.10Build11833","HRPT00-S10C-P"*270a13f7\r\n'
+            yield "version", nmea_sender.sentence("command,VERSIONA,response: OK") + log
+
+
 class SimulatedOther(SimulatedSentences):
     """A receiver that answers nothing."""
 

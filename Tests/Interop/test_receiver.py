@@ -14,13 +14,15 @@ import nmea_sender
 from gpsd_harness import Gpsd, needs_gpsd
 from handlebar_harness import TIMEOUT, Daemon, Receiver, control, received, tracking, until
 from simulated_receivers import (
-    SimulatedAiroha, SimulatedMediaTek, SimulatedOther, SimulatedUblox, SimulatedUblox6, SimulatedUbloxKeys,
+    SimulatedAiroha, SimulatedAT6558, SimulatedL76K, SimulatedMediaTek, SimulatedOther, SimulatedUblox, SimulatedUblox6,
+    SimulatedUbloxKeys, SimulatedUnicore,
 )
 from test_sources import counted
 
 WISH = "receiver.protocol=nmea&receiver.rate=5&receiver.model=bike&receiver.accuracy=true&receiver.speed=38400"
 WANTED = {"period": 200, "model": 10, "accuracy": 1, "nmea": 1}
-FAMILIES = [SimulatedUblox, SimulatedUbloxKeys, SimulatedMediaTek, SimulatedAiroha]
+CASIC = [SimulatedAT6558, SimulatedL76K]
+FAMILIES = [SimulatedUblox, SimulatedUbloxKeys, SimulatedMediaTek, SimulatedAiroha, *CASIC]
 
 
 def show(daemon, *command):
@@ -92,8 +94,8 @@ def test_every_family_is_set_up(folder, family):
         assert (settings.get("navigation"), receiver.settings.get("navigation")) == (
             ("set", 1) if family is SimulatedUbloxKeys else (None, None))
         assert receiver.settings["accuracy"] == 1 and settings["accuracy"] == "set"
-        bike = {SimulatedUblox: 10, SimulatedUbloxKeys: 10}.get(family, 0)
-        assert receiver.settings["model"] == bike and settings["model"] in ("set", "same", "acknowledged")
+        bike = {SimulatedUblox: 10, SimulatedUbloxKeys: 10, SimulatedAT6558: 3, SimulatedL76K: 3}.get(family, 0)
+        assert receiver.settings["model"] == bike and settings["model"] in ("set", "same", "acknowledged", "sent")
         with daemon.connect() as client:
             client.watch(distanceFilter=0)
             client.wait("STATE", tracking)
@@ -102,8 +104,8 @@ def test_every_family_is_set_up(folder, family):
         # Nothing is left to do.
         before = len(receiver.commands)
         left = {name for name, outcome in outcomes(show(daemon, "plan")).items() if outcome != "same"}
-        # MediaTek has no query for the model.
-        assert left == ({"model"} if family is SimulatedMediaTek else set())
+        # MediaTek and CASIC have no query for the model.
+        assert left == ({"model"} if family in (SimulatedMediaTek, *CASIC) else set())
         assert len(receiver.commands) > before and receiver.speed == 38400
         daemon.stop()
 
@@ -193,7 +195,17 @@ def test_an_unknown_receiver_is_asked_and_set_up_no_further(folder):
     with SimulatedOther(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}?{WISH}") as daemon:
         report = wait_done(daemon, states=("unsupported",))
         assert report["settings"] == [] and receiver.speed == 9600
-        assert set(receiver.commands) <= {"PMTK605", "PAIR020", "PQTMVERNO"}
+        assert set(receiver.commands) <= {"PMTK605", "PAIR020", "PQTMVERNO", "PCAS06,0"}
+        daemon.stop()
+
+
+def test_a_receiver_of_another_family_is_named_and_left_as_it_is(folder):
+    with SimulatedUnicore(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}?{WISH}") as daemon:
+        report = wait_done(daemon, states=("unsupported",))
+        assert report["family"] == "Unicore" and report["settings"] == [] and receiver.speed == 9600
+        code, out, _ = control(daemon.socket, "receiver", "show")
+        assert code == 1 and "left as they are" in out and "CONFIG COM1 115200" in out
+        assert "a receiver of Unicore is left as it is" in daemon.log
         daemon.stop()
 
 
@@ -206,7 +218,7 @@ def test_a_refused_setting_is_skipped_alone(folder, family, refused):
     ):
         settings = outcomes(wait_done(daemon))
         assert settings.pop(refused) == "refused"
-        assert set(settings.values()) <= {"set", "same", "acknowledged"}, settings
+        assert set(settings.values()) <= {"set", "same", "acknowledged", "sent"}, settings
         with daemon.connect() as client:
             client.watch(distanceFilter=0)
             client.wait("TPV", lambda fix: fix["mode"] >= 2)
@@ -267,6 +279,67 @@ def test_unplugged_in_the_middle(folder, commands):
         receiver.plug()
         until(lambda: receiver.settings == WANTED, "the set-up", 2 * TIMEOUT)
         wait_done(daemon)
+        daemon.stop()
+
+
+@pytest.mark.parametrize("family", CASIC)
+def test_what_a_casic_receiver_is(folder, family):
+    wish = "receiver.rate=2&receiver.speed=9600"
+    with family(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}?{wish}") as daemon:
+        report = wait_done(daemon)
+        model = {SimulatedAT6558: "ATGM336H", SimulatedL76K: None}[family]
+        assert (report["family"], report.get("model"), report["firmware"]) == ("CASIC", model, "URANUS5 V5.3.0.0")
+        assert outcomes(report) == {"speed": "same", "period": "set"} and receiver.settings["period"] == 500
+        assert {command[:6] for command in receiver.commands if command[:4] == "PCAS"} == {"PCAS06", "PCAS02"}
+        daemon.stop()
+
+
+@pytest.mark.parametrize("trouble", [
+    {"garbage": b"\xb5\x62\x06\x24\xff\x00\x00$PMTK001,\xff\n"}, {"deaf": ["version"]}, {"late": 1.0}, {"impersonates": True},
+    {"interrupts": b"$GNGLL,4806.00000,N,01130.0"},
+])
+def test_trouble_with_a_casic_receiver(folder, trouble):
+    """Answers behind garbage, late, for other families and within sentences; or none, of one that has just started."""
+    with (
+        SimulatedAT6558(folder / "gps0", **trouble) as receiver, Daemon(folder, f"serial:{receiver.link}?{WISH}") as daemon,
+    ):
+        if "deaf" in trouble:
+            until(lambda: len(receiver.commands) >= 2, "the first queries")
+            receiver.power_cycle()
+        with without_a_loss(daemon, receiver) as client:
+            report = wait_done(daemon, client)
+            seq = client.wait("TPV", lambda fix: fix["mode"] >= 2)["seq"]
+            client.wait("TPV", lambda fix: fix["seq"] >= seq + 10)
+        assert report["family"] == "CASIC" and receiver.settings == {"period": 200, "model": 3, "accuracy": 1}
+        # Without an answer, a speed is shown by sentences; one that cannot be read is not changed.
+        assert receiver.speed == (9600 if "deaf" in trouble else 38400)
+        daemon.stop()
+
+
+def test_a_rate_that_does_not_fit_on_the_line_leaves_a_casic_receiver_as_it_is(folder):
+    wish = "receiver.rate=10&receiver.speed=9600"
+    with SimulatedAT6558(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}?{wish}") as daemon:
+        with without_a_loss(daemon, receiver) as client:
+            assert outcomes(wait_done(daemon, client)) == {"speed": "same", "period": "refused"}
+        code, out, _ = control(daemon.socket, "receiver", "show")
+        assert code == 1 and "1000, wanted 100: refused" in out
+        assert receiver.settings["period"] == 1000 and receiver.speed == 9600
+        daemon.stop()
+
+
+@pytest.mark.parametrize("commands", [5, 7, 8, 10])
+@pytest.mark.parametrize("cycles", [True, False])
+def test_a_casic_receiver_unplugged_in_the_middle(folder, commands, cycles):
+    """With its power or, as one that has a battery, without: its speed is then the new one."""
+    with SimulatedAT6558(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}?{WISH}") as daemon:
+        until(lambda: len(receiver.commands) >= commands, "the first commands")
+        receiver.unplug()
+        until(lambda: show(daemon)["state"] == "waiting", "the end")
+        if cycles:
+            receiver.power_cycle()
+        receiver.plug()
+        until(lambda: receiver.settings == {"period": 200, "model": 3, "accuracy": 1}, "the set-up", 2 * TIMEOUT)
+        assert wait_done(daemon)["settings"][0]["current"] == receiver.speed == 38400
         daemon.stop()
 
 

@@ -64,7 +64,9 @@ struct ReceiverOptions: ParsableArguments {
       return reply
     }
     if json { StandardOutput.line(reply.line) } else { StandardOutput.lines(Self.lines(reply.report)) }
-    let isWanted = reply.report.settings.allSatisfy { ["same", "set", "acknowledged", "planned"].contains($0.outcome) }
+    let isWanted = reply.report.settings.allSatisfy {
+      ["same", "set", "acknowledged", "sent", "planned"].contains($0.outcome)
+    }
     guard reply.report.state == "off" && action == nil || reply.report.state == "done" && isWanted else {
       throw ExitCode.failure
     }
@@ -76,6 +78,7 @@ struct ReceiverOptions: ParsableArguments {
       "source": report.source.printable + (report.device.map { ", \($0.printable)" } ?? ""),
       "set-up": state(report),
       "receiver": report.family.map { _ in names.compactMap { $0?.printable }.joined(separator: ", ") },
+      "by hand": report.state == "unsupported" ? report.family.flatMap { words[$0] } : nil,
       "epochs": report.output.map { $0.uppercased().printable },
     ])
     return rows
@@ -86,9 +89,18 @@ struct ReceiverOptions: ParsableArguments {
       }
   }
 
+  /// What sets up receivers that are left as they are, in their own words.
+  private static let words = [
+    "Unicore": "CONFIG COM1 115200; GPGGA 0.2; GPRMC 0.2; GPGST 0.2; MODE ROVER AUTOMOTIVE; SAVECONFIG keeps them",
+    "Allystar": "binary, by its maker's program Satrack: speed, rate, sentences",
+    "SkyTraq": "binary, by its maker's program GNSS Viewer: speed, rate, sentences",
+    "SiRF": "$PSRF100,1,38400,8,1,0 for the speed, $PSRF103,04,00,01,01 for RMC; one epoch a second",
+  ]
+
   private static func state(_ report: ReceiverReport) -> String {
     switch report.state {
     case "off": "not configured: nothing is sent to the receiver"
+    case "unsupported" where report.family != nil: "receivers of this family are left as they are"
     case "unsupported": "the receiver answers no known query: nothing was set"
     case "busy": "not possible while \(report.holder?.printable ?? "another process") holds the receiver"
     case "lost": "the receiver stopped answering"

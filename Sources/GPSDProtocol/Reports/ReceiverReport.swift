@@ -13,7 +13,7 @@ public struct ReceiverReport: Hashable, Codable, Sendable, CodedReport {
     public var wanted: Int?
     /// The value that was read last.
     public var current: Int?
-    /// `unknown`, `same`, `planned`, `set`, `acknowledged`, `refused` or `unanswered`.
+    /// `unknown`, `same`, `planned`, `set`, `acknowledged`, `sent`, `refused` or `unanswered`.
     public var outcome = ""
     /// The command, in hexadecimal digits.
     public var command: String?
@@ -35,7 +35,8 @@ public struct ReceiverReport: Hashable, Codable, Sendable, CodedReport {
   public var device: String?
   /// Progress or result of the set-up.
   public var state = ""
-  /// `u-blox`, `MediaTek` or `Quectel/Airoha`.
+  /// `u-blox`, `MediaTek`, `Quectel/Airoha` or `CASIC`; or of one that is left as it is, `Unicore`, `Allystar`, `SkyTraq` or
+  /// `SiRF`.
   public var family: String?
   /// Name of the receiver.
   public var model: String?

@@ -15,12 +15,14 @@ package enum ReceiverAction: Hashable, Sendable {
 enum ReceiverAnswer: Hashable, Sendable {
   /// A UBX frame of the classes NAV, ACK, CFG, UPD, MON, MGA or SEC.
   case ubx(class: UInt8, id: UInt8, payload: [UInt8])
-  /// The fields of a proprietary sentence, its address first: `PMTK001`, `220`, `3`.
+  /// The fields of a proprietary sentence, its address first: `PMTK001`, `220`, `3`; or of one of `ReceiverAnswers.types`.
   case sentence([String])
 }
 
 /// Finds answers in a receiver's bytes, between its other sentences. Used only while a receiver is set up.
 struct ReceiverAnswers: Sendable {
+  /// The standard sentences in which a receiver states what it is, or shows its settings, and Unicore's `$command`.
+  private static let types: Set<SentenceType> = [.txt, .rmc, .gga, .gst, SentenceType(code: 0x6D_6D61_6E64)]
   private static let ubxClasses: Set<UInt8> = [0x01, 0x05, 0x06, 0x09, 0x0A, 0x13, 0x27]
 
   /// Number of sentences with a valid checksum and of UBX frames of those classes.
@@ -39,7 +41,7 @@ struct ReceiverAnswers: Sendable {
       // The checksum is valid also where fields are missing.
       case .sentence, .rejected(.fieldCount):
         guard raw[0] == UInt8(ascii: "$") else { return }
-        if raw[1] == UInt8(ascii: "P") {
+        if raw[1] == UInt8(ascii: "P") || Self.types.contains(event.type) {
           let fields = raw[1..<raw.count - 3].split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
           found.answers.append(.sentence(fields.map { String(decoding: $0, as: UTF8.self) }))
         }

@@ -1,6 +1,8 @@
 /// The messages by which a family of receivers is asked and set. Sources: u-blox M8 receiver description
 /// (UBX-13003221), u-blox M9 and M10 interface descriptions; MediaTek PMTK command packets (MT3333, MT3339); Quectel
-/// LC76G and LC29H protocol specifications (PAIR, PQTM).
+/// LC76G and LC29H protocol specifications (PAIR, PQTM); CASIC protocol specification 4.2 and Quectel's for the L76K (PCAS).
+/// To add a family that is set by sentences: its case, its query in `identification`, its answer in `identify`, its numbers
+/// of the models and its rows in `sentences`, and its name in `ReceiverIdentity.Family`.
 package enum ReceiverDialect: Hashable, Sendable {
   /// u-blox 6 to 8: one message per setting.
   case ublox
@@ -8,12 +10,27 @@ package enum ReceiverDialect: Hashable, Sendable {
   case ubloxKeys(isUSB: Bool)
   case mediaTek
   case airoha
+  /// CASIC: it acknowledges no command, and has no query for a setting. PCAS00, which writes to flash, is never sent.
+  case casic
 
   /// Queries that distinguish the families, in order.
   static let identification: [[UInt8]] = [
     ReceiverCommand.ubx(0x0A, 0x04), ReceiverCommand.sentence("PMTK605"), ReceiverCommand.sentence("PAIR020"),
-    ReceiverCommand.sentence("PQTMVERNO"),
+    ReceiverCommand.sentence("PQTMVERNO"), ReceiverCommand.sentence("PCAS06,0"),
+    Array("VERSIONA\r\n".utf8),
   ]
+
+  /// The family of a receiver that is not set up, by what it sends.
+  static func other(_ answer: ReceiverAnswer) -> ReceiverIdentity.Family? {
+    guard case .sentence(let fields) = answer else { return nil }
+    switch fields[0] {
+    // Unicore acknowledges every command; its version, a log, is no sentence.
+    case "command" where fields.count > 2 && fields[1] == "VERSIONA" && fields[2].hasSuffix("OK"): return .unicore
+    case "GNTXT" where fields.count > 4 && fields[4] == "ALLYSTAR": return .allystar
+    case "PSTI": return .skytraq
+    default: return fields[0].hasPrefix("PSRF") ? .sirf : nil
+    }
+  }
 
   /// The receiver that gives this answer to an identification query, if it is one.
   static func identify(_ answer: ReceiverAnswer, isUSB: Bool) -> (ReceiverDialect, ReceiverIdentity)? {
@@ -39,10 +56,36 @@ package enum ReceiverDialect: Hashable, Sendable {
         // PQTMVERNO,ERROR,1 is no version.
         guard fields[1] != "ERROR" else { return nil }
         return (.airoha, ReceiverIdentity(family: .airoha, firmware: fields[1]))
+      case "GPTXT", "GNTXT", "BDTXT": return casic(fields.dropFirst(4).joined(separator: " ")).map { (.casic, $0) }
       default: return nil
       }
     default: return nil
     }
+  }
+
+  /// What a text of a CASIC receiver states: `SW=URANUS5 V5.3.0.0`, its answer to the query, or one that it sends when it
+  /// starts, `HW=ATGM336H 0001170603610`, `IC=AT6558-5N-31-0C510800 …`.
+  private static func casic(_ text: String) -> ReceiverIdentity? {
+    let value = text.dropFirst(3)
+    switch text.prefix(3) {
+    case "SW=" where !value.isEmpty: return ReceiverIdentity(family: .casic, firmware: String(value))
+    case "HW=" where value.hasPrefix("AT"), "IC=" where value.hasPrefix("AT"):
+      // Without its serial number.
+      return ReceiverIdentity(family: .casic, model: String(value.prefix { $0 != " " && $0 != "-" }))
+    case "MA=" where value.hasPrefix("CAS"): return ReceiverIdentity(family: .casic)
+    default: return nil
+    }
+  }
+
+  /// The query for its name, of a family that does not state it with its version.
+  var nameQuery: [UInt8]? { self == .casic ? ReceiverCommand.sentence("PCAS06,1") : nil }
+
+  /// Whether it states the result of a command.
+  var hasAcknowledgements: Bool { self != .casic }
+
+  /// Whether a setting is read from the epochs that arrive: nothing else states it.
+  func isSeenInEpochs(_ setting: ReceiverSetting) -> Bool {
+    self == .casic && (setting == .period || setting == .accuracy)
   }
 
   /// Whether a rate needs a setting of its own for the measurements per epoch.
@@ -52,7 +95,7 @@ package enum ReceiverDialect: Hashable, Sendable {
   var isUblox: Bool {
     switch self {
     case .ublox, .ubloxKeys: true
-    case .mediaTek, .airoha: false
+    default: false
     }
   }
 
@@ -73,6 +116,8 @@ package enum ReceiverDialect: Hashable, Sendable {
     case (.mediaTek, .pedestrian), (.airoha, .pedestrian): (1, nil)
     // Normal: the mode for vehicles.
     case (.mediaTek, _), (.airoha, _): (0, nil)
+    case (.casic, .pedestrian): (2, nil)
+    case (.casic, _): (3, nil)
     }
   }
 
@@ -90,7 +135,7 @@ package enum ReceiverDialect: Hashable, Sendable {
       }
     case .ubloxKeys:
       key(setting).map { ReceiverCommand.ubx(0x06, 0x8B, [0, 0, 0, 0] + ReceiverCommand.littleEndian($0, 4)) }
-    case .mediaTek, .airoha: sentences(setting)?.query.map { ReceiverCommand.sentence($0) }
+    default: sentences(setting)?.query.map { ReceiverCommand.sentence($0) }
     }
   }
 
@@ -115,7 +160,9 @@ package enum ReceiverDialect: Hashable, Sendable {
     case (.ubloxKeys, .ubx(0x06, 0x8B, let payload)):
       ReceiverCommand.number(payload, at: 4, 4) == key(setting)
         ? ReceiverCommand.number(payload, at: 8, Self.size(setting)) : nil
-    case (.mediaTek, .sentence(let fields)), (.airoha, .sentence(let fields)):
+    // Its other texts may have been on their way before the line got its speed.
+    case (.casic, _): setting == .speed && Self.identify(answer, isUSB: false) != nil ? lineSpeed : nil
+    case (_, .sentence(let fields)):
       sentences(setting).flatMap { sentences -> Int? in
         guard fields.starts(with: sentences.answer) else { return nil }
         guard let field = sentences.field else { return lineSpeed }
@@ -159,8 +206,9 @@ package enum ReceiverDialect: Hashable, Sendable {
       fields[0] = "PMTK314"
       fields[8] = "\(value)"
       return ReceiverCommand.sentence(fields.joined(separator: ","))
-    case .mediaTek, .airoha:
-      return sentences(setting).map { ReceiverCommand.sentence("\($0.command),\(value)") } ?? []
+    default:
+      guard let sentences = sentences(setting), let word = sentences.word(for: value) else { return [] }
+      return ReceiverCommand.sentence("\(sentences.command),\(word)")
     }
   }
 
@@ -196,6 +244,11 @@ package enum ReceiverDialect: Hashable, Sendable {
     let field: Int?
     /// What precedes the value in a command.
     let command: String
+    /// The values whose index is sent in place of them.
+    var codes: [Int]?
+
+    /// What is sent for a value; `nil` if the receiver has no word for it.
+    func word(for value: Int) -> Int? { if let codes { codes.firstIndex(of: value) } else { value } }
   }
 
   private func sentences(_ setting: ReceiverSetting) -> Sentences? {
@@ -208,6 +261,14 @@ package enum ReceiverDialect: Hashable, Sendable {
     case (.airoha, .period): Sentences(query: "PAIR051", answer: ["PAIR051"], field: 1, command: "PAIR050")
     case (.airoha, .model): Sentences(query: "PAIR081", answer: ["PAIR081"], field: 1, command: "PAIR080")
     case (.airoha, .accuracy): Sentences(query: "PAIR063,8", answer: ["PAIR063", "8"], field: 2, command: "PAIR062,8")
+    case (.casic, .speed):
+      Sentences(
+        query: "PCAS06,0", answer: [], field: nil, command: "PCAS01",
+        codes: [4800, 9600, 19_200, 38_400, 57_600, 115_200])
+    case (.casic, .period): Sentences(query: nil, answer: [], field: nil, command: "PCAS02")
+    case (.casic, .model): Sentences(query: nil, answer: [], field: nil, command: "PCAS11")
+    // GST is the fourteenth; the intervals of the other sentences, empty, stay as they are.
+    case (.casic, .accuracy): Sentences(query: nil, answer: [], field: nil, command: "PCAS03,,,,,,,,,,,,,")
     default: nil
     }
   }

@@ -8,6 +8,7 @@ package struct ReceiverSetup: Sendable {
     case idle
     /// The query of `ReceiverDialect.identification` with this number is sent; they go round twice.
     case identifying(Int)
+    /// Its port, or its name where the version lacks it.
     case readingPort(attempt: Int)
     case reading(attempt: Int, isAfterWriting: Bool)
     case writing(attempt: Int)
@@ -38,7 +39,7 @@ package struct ReceiverSetup: Sendable {
   /// Time for an answer, which may wait behind a second of sentences.
   static let timeout = Duration.milliseconds(1200)
   private static let attempts = 3
-  /// Time for two epochs in UBX.
+  /// Time for two epochs in UBX, or for those that show a setting.
   private static let proofTimeout = Duration.seconds(5)
 
   package private(set) var status = ReceiverStatus()
@@ -62,6 +63,7 @@ package struct ReceiverSetup: Sendable {
   private var index = 0
   /// The newest epoch in UBX, its time of week in milliseconds, and the time from the one before.
   private var epoch: (time: Int, period: Int?)?
+  private var watch = EpochWatch()
   /// Whether messages of an epoch were switched on.
   private var hasTriedUBX = false
   private var port = 1
@@ -109,6 +111,7 @@ package struct ReceiverSetup: Sendable {
         epoch = (time, epoch.flatMap { (20...10_000).contains(time - $0.time) ? time - $0.time : $0.period })
         actions += takeEpoch(at: instant)
       }
+      if case .sentence(let fields) = answer, watch.take(fields, at: instant) { actions += takeSentences(at: instant) }
       actions += answered(answer, at: instant)
     }
     if case .findingSpeed(let attempt, let left, _) = state, instant < newSpeedBegin {
@@ -124,11 +127,16 @@ package struct ReceiverSetup: Sendable {
     case .idle, .aiding, .finished: return []
     case .identifying(let query): return identify(query + 1, at: instant)
     case .readingPort(let attempt):
-      guard attempt < Self.attempts else { return advance(at: instant) }
+      guard attempt < Self.attempts, dialect.isUblox else { return advance(at: instant) }
       return ask(.speed, .readingPort(attempt: attempt + 1), at: instant)
+    case .reading(let attempt, let isAfterWriting) where dialect.isSeenInEpochs(setting.name):
+      guard isAfterWriting else { return change(at: instant) }
+      return attempt < 2
+        ? write(attempt: attempt + 1, at: instant) : conclude(setting.current == nil ? .sent : .refused, at: instant)
     case .reading(let attempt, let isAfterWriting):
       guard attempt < Self.attempts else { return conclude(.unanswered, at: instant) }
       return ask(setting.name, .reading(attempt: attempt + 1, isAfterWriting: isAfterWriting), at: instant)
+    case .writing where !dialect.hasAcknowledgements: return conclude(.sent, at: instant)
     case .writing(let attempt):
       // The acknowledgement may be lost and the setting made.
       if dialect.query(setting.name) != nil {
@@ -171,6 +179,7 @@ package struct ReceiverSetup: Sendable {
     status.phase = .running
     let output = dialect.isUblox && wish.prefersUBX ? ReceiverWish.Output.ubx : .nmea
     if let speed = speed(for: output) { queue.append(Step(name: .speed, wanted: speed)) }
+    if let query = dialect.nameQuery { return send(query, .readingPort(attempt: 1), at: instant) }
     guard case .ublox = dialect else { return advance(at: instant) }
     return ask(.speed, .readingPort(attempt: 1), at: instant)
   }
@@ -188,6 +197,10 @@ package struct ReceiverSetup: Sendable {
     } else {
       index = status.settings.count
       status.settings.append(ReceiverStatus.Setting(name: step.name, wanted: step.wanted))
+    }
+    if dialect.isSeenInEpochs(setting.name) {
+      awaitEpochs(.reading(attempt: 1, isAfterWriting: false), at: instant)
+      return []
     }
     if dialect.query(setting.name) == nil { return change(at: instant) }
     return ask(setting.name, .reading(attempt: 1, isAfterWriting: false), at: instant)
@@ -271,6 +284,25 @@ package struct ReceiverSetup: Sendable {
     begin(.sentences, [Step(name: .nmea, wanted: 1, isOptional: true)], at: instant)
   }
 
+  // MARK: - Settings that the epochs show
+
+  private mutating func awaitEpochs(_ next: State, at instant: MonotonicInstant) {
+    (state, watch, deadline) = (next, EpochWatch(), instant + Self.proofTimeout)
+  }
+
+  /// Takes what the epochs show. Behind a command, another value than the wanted one may be of before it: it counts when
+  /// the time is over.
+  private mutating func takeSentences(at instant: MonotonicInstant) -> [ReceiverAction] {
+    guard case .reading(_, let isAfterWriting) = state, dialect.isSeenInEpochs(setting.name),
+      let value = setting.name == .period ? watch.period : watch.accuracy
+    else { return [] }
+    let wanted = setting.wanted
+    let isWanted = setting.name == .period ? abs(value - wanted) * 4 < wanted : value == wanted
+    status.settings[index].current = isWanted ? wanted : value
+    if isWanted { return conclude(isAfterWriting ? .set : .same, at: instant) }
+    return isAfterWriting ? [] : change(at: instant)
+  }
+
   private mutating func conclude(_ outcome: ReceiverStatus.Outcome, at instant: MonotonicInstant) -> [ReceiverAction] {
     if outcome == .refused, setting.name == .model, !isSubstitute, applies, let model = wish.model,
       let substitute = dialect.number(of: model).substitute
@@ -296,13 +328,20 @@ package struct ReceiverSetup: Sendable {
   private mutating func change(at instant: MonotonicInstant) -> [ReceiverAction] {
     let command = dialect.command(setting.name, setting.wanted, read: read)
     status.settings[index].command = command
-    guard !command.isEmpty else { return conclude(.unanswered, at: instant) }
+    // It has no word for the value, or has not answered.
+    guard !command.isEmpty else { return conclude(read == nil ? .unanswered : .refused, at: instant) }
     return applies ? write(attempt: 1, at: instant) : conclude(.planned, at: instant)
   }
 
   private mutating func write(attempt: Int, at instant: MonotonicInstant) -> [ReceiverAction] {
     let command = setting.command
-    guard setting.name == .speed else { return send(command, .writing(attempt: attempt), at: instant) }
+    guard setting.name == .speed else {
+      let actions = send(command, .writing(attempt: attempt), at: instant)
+      if dialect.isSeenInEpochs(setting.name) {
+        awaitEpochs(.reading(attempt: attempt, isAfterWriting: true), at: instant)
+      }
+      return actions
+    }
     let actions = send(command, .changingSpeed, at: instant)
     speedBefore = lineSpeed
     let transmission = Duration.nanoseconds(Int64(command.count) * 10_000_000_000 / Int64(max(lineSpeed, 1)))
@@ -345,15 +384,24 @@ package struct ReceiverSetup: Sendable {
     func value(of name: ReceiverSetting) -> Int? {
       dialect.value(of: name, in: answer, port: port, lineSpeed: lineSpeed)
     }
+    if dialect.nameQuery != nil, let (_, stated) = ReceiverDialect.identify(answer, isUSB: isUSB) {
+      if let model = stated.model { status.identity?.model = model }
+      if let firmware = stated.firmware { status.identity?.firmware = firmware }
+    }
     switch state {
     case .idle, .finished, .proving, .aiding: return []
     case .identifying:
+      if let family = ReceiverDialect.other(answer) { status.identity = ReceiverIdentity(family: family) }
       guard let (dialect, identity) = ReceiverDialect.identify(answer, isUSB: isUSB) else { return [] }
       self.dialect = dialect
       return didIdentify(identity, at: instant)
     case .readingPort:
-      guard value(of: .speed) != nil, case .ubx(_, _, let payload) = answer else { return [] }
-      port = min(Int(payload[0]), 5)
+      guard value(of: .speed) != nil else { return [] }
+      if case .ubx(_, _, let payload) = answer {
+        port = min(Int(payload[0]), 5)
+      } else if status.identity?.model == nil || status.identity?.firmware == nil {
+        return []
+      }
       return advance(at: instant)
     case .reading(let attempt, let isAfterWriting):
       if let value = value(of: setting.name) {

@@ -116,11 +116,17 @@ package enum ReceiverSetting: String, Hashable, Sendable, CaseIterable {
 }
 
 package struct ReceiverIdentity: Hashable, Sendable {
-  /// The protocol that it is set up by.
+  /// The protocol that it is set up by, or, of those that are left as they are, its maker's.
   package enum Family: String, Hashable, Sendable {
     case ublox = "u-blox"
     case mediaTek = "MediaTek"
     case airoha = "Quectel/Airoha"
+    /// Receivers with chips of CASIC: AT6558, ATGM336H, Quectel L76K.
+    case casic = "CASIC"
+    case unicore = "Unicore"
+    case allystar = "Allystar"
+    case skytraq = "SkyTraq"
+    case sirf = "SiRF"
   }
 
   package var family: Family
@@ -142,7 +148,7 @@ package struct ReceiverStatus: Hashable, Sendable {
     case running
     /// Complete: each setting has its own outcome.
     case done
-    /// It answers none of the queries; nothing was set.
+    /// It answers none of the queries, or is of a family that is left as it is; nothing was set.
     case unsupported
     /// It stopped answering at any speed.
     case lost
@@ -154,10 +160,12 @@ package struct ReceiverStatus: Hashable, Sendable {
     case same
     /// It differs; the command was not sent.
     case planned
-    /// It was set, and read back.
+    /// It was set, and read back, or seen in the epochs that follow.
     case set
     /// It was acknowledged; the receiver has no query for it.
     case acknowledged
+    /// It was sent; the receiver neither answers nor shows it.
+    case sent
     /// The receiver refused it or kept another value.
     case refused
     case unanswered
@@ -172,7 +180,7 @@ package struct ReceiverStatus: Hashable, Sendable {
     /// The command; empty if none is needed.
     package var command: [UInt8] = []
 
-    var isAsWanted: Bool { [.same, .planned, .set, .acknowledged].contains(outcome) }
+    var isAsWanted: Bool { [.same, .planned, .set, .acknowledged, .sent].contains(outcome) }
   }
 
   package var phase = Phase.identifying

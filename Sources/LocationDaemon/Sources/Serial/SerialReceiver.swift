@@ -181,7 +181,10 @@ final class SerialReceiver {
     var facts = facts
     if let model = status.identity?.model ?? status.identity?.firmware { facts["RECEIVER"] = "\(model)" }
     switch status.phase {
-    case .unsupported: log.notice("the receiver answers no known query; nothing was sent to set it up", metadata: facts)
+    case .unsupported:
+      let family = status.identity.map { "a receiver of \($0.family.rawValue) is left as it is" }
+      log.notice(
+        "\(family ?? "the receiver answers no known query; nothing was sent to set it up")", metadata: facts)
     case .lost: log.warning("the receiver does not answer at its new speed or any other", metadata: facts)
     case .identifying, .running, .done:
       let outcomes = status.settings.map { "\($0.name.rawValue) \($0.outcome.rawValue)" }

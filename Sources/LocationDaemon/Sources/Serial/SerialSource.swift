@@ -257,7 +257,7 @@ package final class SerialSource: ReceiverSource {
   /// Whether epochs come less often than they were set to: the receiver has lost its power.
   private var hasLostItsRate: Bool {
     guard let setting = receiver?.status?.settings.first(where: { $0.name == .period }),
-      [.set, .same, .acknowledged, .planned].contains(setting.outcome), let period = inlet.period
+      [.set, .same, .acknowledged, .sent, .planned].contains(setting.outcome), let period = inlet.period
     else { return false }
     return period > .milliseconds(setting.wanted) * 3 / 2
   }
