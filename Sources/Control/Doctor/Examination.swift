@@ -267,6 +267,12 @@ struct Examination {
         .sky, "the receiver states fixes at 0° N 0° E or outside of the earth, which are not published",
         do: "take its power away for some minutes")
     }
+    if count("epochs") == 0, sentences > 20 {
+      return .wrong(
+        .sky,
+        "\(sentences) sentences or messages, and none with a position: AIS, another instrument, or a receiver without RMC and GGA",
+        do: "set the source to the receiver, or let it send RMC and GGA: show them: sudo timeout 3 cat -v its device")
+    }
     return nil
   }
 

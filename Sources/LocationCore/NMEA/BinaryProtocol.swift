@@ -1,9 +1,10 @@
-/// A protocol of receivers that is not read, recognized by a whole frame with its check. To name what a source sends
-/// instead of sentences.
+/// A protocol of receivers that is not read, recognized by a whole frame with its check; or the text of a console. To name
+/// what a source sends instead of sentences.
 package enum BinaryProtocol: String, Hashable, Sendable, CaseIterable {
   case sirf = "SiRF binary", skytraq = "SkyTraq binary", garmin = "Garmin binary", trimble = "Trimble TSIP"
   case novatel = "NovAtel binary", unicore = "Unicore binary", septentrio = "Septentrio SBF", mediatek = "MTK binary"
   case allystar = "Allystar binary", casic = "CASIC binary", rtcm = "RTCM 3"
+  case console = "the text of a console"
 
   /// The protocol of the first whole frame in `bytes`.
   init?(in bytes: UnsafeBufferPointer<UInt8>) {
@@ -20,6 +21,7 @@ package enum BinaryProtocol: String, Hashable, Sendable, CaseIterable {
   private func begins(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     func byte(_ index: Int) -> Int { index < bytes.count ? Int(bytes[index]) : -1 }
     func starts(_ mark: [UInt8]) -> Bool { bytes.starts(with: mark) }
+    func text(_ text: StaticString) -> Bool { text.withUTF8Buffer { bytes.starts(with: $0) } }
     func word(_ index: Int) -> Int { byte(index) | byte(index + 1) << 8 }
     func bigWord(_ index: Int) -> Int { byte(index) << 8 | byte(index + 1) }
     switch self {
@@ -72,6 +74,7 @@ package enum BinaryProtocol: String, Hashable, Sendable, CaseIterable {
       let length = word(4)
       guard starts([0xF1, 0xD9]), (0...1023).contains(length), bytes.count >= 8 + length else { return false }
       return bytes[(6 + length)...].starts(with: BinaryFrame.fletcher(bytes[2..<6 + length]))
+    case .console: return text("login: ") || text("U-Boot ") || text("Linux version ")
     case .casic, .rtcm:
       guard starts([self == .casic ? 0xBA : 0xD3]), case .complete(let length) = BinaryFrame.scan(bytes, at: 0) else {
         return false

@@ -131,6 +131,8 @@ package enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
       "correct the source \(source), then check: handlebard --check-config"
     case .noNMEA(_, _, _, .rtcm):
       "those are corrections, without positions: set the source to the receiver that gets them, or let it send NMEA 0183, too"
+    case .noNMEA(let device, _, _, .console):
+      "a computer's login or messages are on this line, and no receiver: set the source to the receiver's line; if \(device) is this computer's console: handlebarctl doctor"
     case .noNMEA(let device, _, _, let binary?) where device.contains("://"):
       "let the receiver behind \(device) send NMEA 0183 instead of \(binary.rawValue)"
     case .noNMEA(let device, _, _, .sirf), .noNMEA(let device, _, _, .skytraq), .noNMEA(let device, _, _, .mediatek):

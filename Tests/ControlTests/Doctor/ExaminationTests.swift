@@ -188,6 +188,10 @@ struct ExaminationTests {
           time: now)),
       .sky, "states a short circuit of its antenna (TXT)", "unplug the antenna"
     ),
+    (
+      view(.answers(status(.acquiring) { $0.counts = ["sentences": 40] }, satellites: [], time: nil)), .sky,
+      "40 sentences or messages, and none with a position: AIS", "RMC and GGA"
+    ),
     (view { $0.disk?.freeBytes = 5 << 20 }, .disk, "5 of 4096 MiB are free", "df -h /var/lib/handlebar"),
     (
       view(.answers(status(.tracking) { $0.recordingError = "no space left" }, satellites: [], time: now)), .disk,

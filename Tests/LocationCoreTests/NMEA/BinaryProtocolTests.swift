@@ -62,6 +62,7 @@ struct BinaryProtocolTests {
         sum &+= (0..<4).reduce(UInt32(0)) { $0 | UInt32(words[at + $1]) << (8 * UInt32($1)) }
       }
       return [0xBA, 0xCE] + little(40) + [0x01, 0x03] + words + little(Int(sum), 4)
+    case .console: return Array("login: ".utf8)
     case .rtcm:
       let body = [0xD3, 0, UInt8(count)] + payload
       var crc: UInt32 = 0
