@@ -45,11 +45,12 @@ package struct MapServer: Sendable {
   /// Listens. Browsers need the token unless the address is of the loopback interface, or always. Only then they may
   /// start and stop the recording: every user of this machine can connect to that interface.
   package static func start(
-    on listener: Listener, daemon: Endpoint, tiles: Result<MapTiles, MapTiles.Failure>? = nil, alwaysNeedsToken: Bool = false,
-    secrets: (_ port: Int) -> MapSecrets, keep: @escaping @Sendable (MapSecrets, _ port: Int) -> Void
+    on listener: Listener, daemon: Endpoint, tiles: Result<MapTiles, MapTiles.Failure>? = nil,
+    alwaysNeedsToken: Bool = false, startsRiding: Bool = false, secrets: (_ port: Int) -> MapSecrets,
+    keep: @escaping @Sendable (MapSecrets, _ port: Int) -> Void
   ) async throws(Failure) -> MapServer {
     returnMemory()
-    let files = try PageFiles(tiles: tiles)
+    let files = try PageFiles(tiles: tiles, startsRiding: startsRiding)
     let loop = MultiThreadedEventLoopGroup.singleton.next()
     loop.execute(giveWay)
     let service = MapService(files: files, tiles: try? tiles?.get(), daemon: daemon, keep: keep)

@@ -158,8 +158,8 @@ struct PageFiles: Sendable {
   private static let leaflet = "/usr/share/javascript/leaflet"
   private var files: [Substring: Answer] = [:]
 
-  /// Reads Leaflet. The page learns about the tiles, or why there are none, from `/map.json`.
-  init(tiles: Result<MapTiles, MapTiles.Failure>?) throws(MapServer.Failure) {
+  /// Reads Leaflet. The page learns about the tiles, or why there are none, and its first size from `/map.json`.
+  init(tiles: Result<MapTiles, MapTiles.Failure>?, startsRiding: Bool) throws(MapServer.Failure) {
     for number in 0..<map_page_count() {
       guard let file = map_page_get(number)?.pointee else { continue }
       files[Substring(String(cString: file.path))] = Answer(
@@ -176,6 +176,7 @@ struct PageFiles: Sendable {
     case .failure(let failure): line.field("error", "\(failure)")
     case nil: break
     }
+    line.field("riding", startsRiding)
     line.endObject()
     files["/map.json"] = Answer(type: "application/json", body: ByteBuffer(bytes: line.bytes))
   }

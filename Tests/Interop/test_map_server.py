@@ -481,7 +481,7 @@ def test_the_address_of_the_service_is_printed(folder):
     assert (state / "map-token").read_text() == f"{token}\n" and (kept.st_uid, kept.st_mode & 0o777) == (1234, 0o600)
     code, text, error = address(user=1)
     assert (code, text) == (66, "") and "sudo handlebarctl map --address" in error
-    for option in ("--open", "--kiosk", "--ride=x", "--tiles=x"):
+    for option in ("--open", "--kiosk", "--riding", "--ride=x", "--tiles=x"):
         assert address(option)[0] == 64
 
 
@@ -532,8 +532,25 @@ def test_a_kiosk_without_its_tiles_shows_the_page_and_says_so(folder, monkeypatc
         assert "?token=" in server.url
         cookie = server.get("/?" + server.url.partition("?")[2])[1]["set-cookie"].split(";")[0]
         about = json.loads(server.get("/map.json", Cookie=cookie)[2])
-        assert about == {"error": f"{tiles}: No such file or directory"}
+        assert about == {"error": f"{tiles}: No such file or directory", "riding": True}
         assert server.stop() == 128 + signal.SIGTERM
+
+
+def test_a_kiosk_begins_in_the_size_for_riding(folder, monkeypatch):
+    """Unless another is asked for; other pages begin in that for reading."""
+    program = folder / "chromium"
+    program.write_text("#!/bin/sh\nexec sleep 60\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
+    monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
+    for options, isRiding in (([], False), (["--riding"], True), (["--kiosk"], True), (["--kiosk", "--reading"], False)):
+        with MapServer(folder / "absent", *options) as server:
+            cookie = server.get("/?" + server.url.partition("?")[2])[1].get("set-cookie", "").split(";")[0]
+            assert json.loads(server.get("/map.json", Cookie=cookie)[2])["riding"] == isRiding
+            server.stop()
+    refused = subprocess.run([BIN / "handlebarctl", "map", "--riding", "--reading"], capture_output=True, text=True)
+    assert refused.returncode == 64 and "exclude each other" in refused.stderr
 
 
 def test_only_pages_with_a_token_control_the_recording(folder):

@@ -21,7 +21,8 @@ struct Map: AsyncParsableCommand {
       libjs-leaflet, and MBTiles files libsqlite3-0.
 
       With --kiosk the page fills the screen, in chromium or firefox, which is started again when it crashes. It has an address of its own, so that the \
-      service or another map can run beside it. If the tiles cannot be read, the page says so.
+      service or another map can run beside it, and begins in the size for riding. A size that is chosen on the page is kept in the browser, and comes \
+      before --riding and --reading. If the tiles cannot be read, the page says so.
 
       Prometheus reads the daemon's status and counters at /metrics, with the token as a parameter if there is one.
       """)
@@ -46,6 +47,8 @@ struct Map: AsyncParsableCommand {
 
   @Flag(help: "Open the page in the browser.") var open = false
   @Flag(help: "Open the page in a browser that fills the screen, until it is closed.") var kiosk = false
+  @Flag(help: "Begin with figures and buttons for riding; with --kiosk the default.") var riding = false
+  @Flag(help: "Begin with figures and buttons for reading; otherwise the default.") var reading = false
   @Flag(help: "Replace the token: addresses and bookmarks with the old one no longer work.") var newToken = false
   @Flag(help: "Print the address of handlebar-map.service and exit.") var address = false
   @OptionGroup var connection: ConnectionOptions
@@ -57,7 +60,8 @@ struct Map: AsyncParsableCommand {
       throw ValidationError("--listen must be HOST:PORT, such as 192.168.1.7:8480 or [::1]:8480")
     }
     if kiosk, open { throw ValidationError("--kiosk and --open exclude each other") }
-    if address, kiosk || open || ride != nil || tiles != nil {
+    if riding, reading { throw ValidationError("--riding and --reading exclude each other") }
+    if address, kiosk || open || riding || reading || ride != nil || tiles != nil {
       throw ValidationError("--address goes with --listen and --new-token only")
     }
   }
@@ -101,7 +105,8 @@ struct Map: AsyncParsableCommand {
     }
     return try await MapServer.start(
       on: MapServer.activatedSocket.map { .socket($0) } ?? .address(address), daemon: endpoint, tiles: tiles,
-      alwaysNeedsToken: kiosk, secrets: { MapToken.last(isNew: newToken, port: $0) },
+      alwaysNeedsToken: kiosk, startsRiding: riding || kiosk && !reading,
+      secrets: { MapToken.last(isNew: newToken, port: $0) },
       keep: { MapToken.own?.keepSessions($0, port: $1) })
   }
 

@@ -301,6 +301,11 @@ function showFollow() {
 
 function follow() {
   if (view.isFollowing) {
+button('size').addEventListener('click', () => {
+  closeMenu()
+  dock.resize()
+})
+
     view.resume()
     showFollow()
     return
@@ -386,7 +391,8 @@ new MutationObserver(paint).observe(root, { attributeFilter: ['data-theme'] })
 paint()
 legend.show()
 
-const { minZoom, maxZoom, attribution, error } = await (await fetch('map.json')).json()
+const { minZoom, maxZoom, attribution, error, riding } = await (await fetch('map.json')).json()
+dock.begin(riding)
 if (maxZoom !== undefined) {
   const tiles = L.tileLayer('tiles/{z}/{x}/{y}', {
     minZoom, maxZoom: 20, maxNativeZoom: maxZoom, className: 'tiles', zIndex: 1, updateWhenIdle: false,

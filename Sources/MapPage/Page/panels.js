@@ -22,16 +22,23 @@ export class Dock {
 
   constructor() {
     this.#button.addEventListener('click', () => this.resize())
-    this.#size(localStorage.getItem('size') === 'riding')
+    this.begin(false)
+  }
+
+  /** Begins in the size for riding or reading, unless the rider has chosen one in this browser. */
+  begin(isRiding) {
+    const chosen = localStorage.getItem('size')
+    this.#size(chosen ? chosen === 'riding' : isRiding)
   }
 
   /** Changes between the size for reading and the one for riding. */
   resize() {
     this.#size(document.body.dataset.size !== 'riding')
+    localStorage.setItem('size', document.body.dataset.size)
   }
 
   #size(isRiding) {
-    localStorage.setItem('size', isRiding ? 'riding' : 'reading')
+    put(find('#size'), isRiding ? 'Size for reading' : 'Size for riding')
     document.body.dataset.size = isRiding ? 'riding' : 'reading'
     this.#button.title = `${isRiding ? 'Smaller' : 'Larger'} figures and buttons (R)`
     this.#button.ariaPressed = isRiding
