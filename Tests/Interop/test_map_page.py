@@ -657,7 +657,7 @@ def test_a_rider_who_thinks_in_miles_reads_miles(folder):
             str(round(speed * 3600 / 1609.344 if speed >= 0.5 else 0)), "mph"]
         assert abs(int(page.run("document.querySelector('#altitude').textContent").removesuffix(" ft")) - height / 0.3048) <= 0.5
         assert page.run("document.querySelector('#accuracy').textContent").endswith(" ft")
-        assert page.run(PROGRESS) == ["10.0 mi", "–", "1000 ft"]
+        assert page.run(PROGRESS) == ["10.0 mi", "1000 ft", "–", "–"]
         assert page.run("document.querySelector('#climb').innerText") == "1.0 mi · ↑ 100 ft · 5 %"
         trip = page.run(TRIP)
         assert trip[0][1].endswith((" ft", " mi")) and trip[2][0] == "Avg mph" and trip[3][1].endswith((" ft", "–"))
@@ -735,13 +735,13 @@ def test_the_followed_course_is_drawn_with_what_is_ahead(folder, track):
         page.until("page.view.course.report.state === 'on'", timeout=60)
         page.until("document.querySelector('#cue p').textContent === 'Left at the café'")
         page.until("/^[\\d.]+ k?m$/.test(document.querySelector('#cue b').textContent)")
-        page.until(f"{PROGRESS}[1] !== '–'", timeout=60)
+        page.until(f"{PROGRESS}[2] !== '–'", timeout=60)
         pause(page)
         ridden, ahead = page.run(WAY)[1:]
         here = page.run("[page.fix.lat, page.fix.lon]")
         assert ridden[-1] == ahead[0] and metres(ahead[0], here) < 15 and metres(ahead[-1], points[middle - 1]) < 0.2
         left = page.run(PROGRESS)
-        assert left[0].endswith("m") and ":" in left[1] and left[2].endswith(" m"), left
+        assert left[0].endswith("m") and left[1].endswith(" m") and ":" in left[2] and ":" in left[3], left
         shot(page, "course-desktop-day")
         # The line grows.
         with daemon.connect() as other:
@@ -792,7 +792,7 @@ def test_the_profile_of_the_course_has_the_rider_and_the_climb(folder, track):
         page.until(f"{EDGES.format('.here')} === 'M{here:.1f} 0V40'")
         assert page.run(EDGES.format(".climb")) == f"M{here:.1f} 0H{end:.1f}V40H{here:.1f}z" and abs(end - 40) < 3
         assert page.run(EDGES.format(".ridden")).startswith(f"M0 0H{here:.1f}V40")
-        assert page.run(f"{PROGRESS}[2]").endswith(" m")
+        assert page.run(f"{PROGRESS}[1]").endswith(" m")
         shot(page, "profile-desktop-day")
         # Backwards, what has been ridden is at the right.
         page.run("page.daemon.onLine({ ...page.view.course.report, reverse: true, climb: undefined })")
@@ -885,6 +885,216 @@ def test_the_way_back_to_the_course_is_shown(folder):
         assert page.run("document.querySelector('#progress').title") == "tour"
         show(state="ended")
         assert page.run("document.querySelector('#progress').hidden")
+
+
+def test_the_turn_at_hand_is_the_largest_figure(folder, track):
+    """Within 200 m or 15 s, with the turn after it when that is near; a rider who slows down still sees it so."""
+    with opened(folder) as (daemon, _, page), handlebar.Client(daemon.socket) as client:
+        page.call("Emulation.setTimezoneOverride", timezoneId="America/New_York")
+        page.until("document.querySelector('#state').dataset.kind === 'good'")
+        client.set_course("tour", [track[0], (track[0][0] + 0.02, track[0][1])])
+        for text, kind, at in (("Right onto the bridge", "right", 500), ("Left", "left", 640), ("Café", "food", 900)):
+            client.add_cue("tour", text, kind=kind, at=at)
+        page.until("page.view.course.cues.length === 3")
+        pause(page)
+        line = page.run("page.view.course.report")
+
+        def show(**fields):
+            """The distance to the cue and its height against that of the speed; to the one after it, and its sign."""
+            page.run(f"page.daemon.onLine({json.dumps({**line, 'state': 'on', 'cue': 'Right onto the bridge', 'cueKind': 'right', **fields})})")
+            return page.run(
+                "(() => { const size = (one) => parseFloat(getComputedStyle(document.querySelector(one)).fontSize);"
+                " const then = document.querySelector('#then'); return [document.querySelector('#cue b').textContent,"
+                " size('#cue b') > size('#speed b'), then.checkVisibility() ? then.textContent.trim() : null,"
+                " then.querySelector('svg').ariaLabel, then.querySelector('path').getAttribute('d')] })()")
+
+        def near(metres):
+            return show(along=500 - metres, cueDistance=metres)[:3]
+
+        page.run("void (page.fix.speed = 5)")
+        assert near(210) == ["210 m", False, None]
+        assert near(190) == ["190 m", True, "140 m"]
+        assert near(210) == ["210 m", True, "140 m"], "while the rider slows down"
+        _, _, _, words, path = show(along=410, cueDistance=90)
+        assert words == "then left" and path != page.run("document.querySelector('#cue path').getAttribute('d')")
+        shot(page, "near-desktop-day")
+        # The one after that is too far for a glance.
+        assert show(along=600, cue="Left", cueKind="left", cueDistance=40)[:3] == ["40 m", True, None]
+        page.run("void (page.fix.speed = 30)")
+        assert near(440) == ["440 m", True, "140 m"] and near(460) == ["460 m", False, None]
+        page.key("r")
+        assert near(190)[1]
+        # The end as a time of day, where the browser is; none of another day.
+        assert show(remaining=9000, time="2026-03-19T12:00:00Z", eta=5400, ascent=10)
+        assert page.run(PROGRESS) == ["9.0 km", "10 m", "1:30 h", "9:30"]
+        show(time="2026-03-19T12:00:00Z", eta=90_000)
+        assert page.run(PROGRESS)[2:] == ["25:00 h", "–"]
+
+
+@pytest.mark.parametrize("size", [(480, 320), (320, 480), (390, 844), (1280, 800)])
+def test_a_cue_ends_at_a_letter(folder, size):
+    """It has two lines; what is longer ends with an ellipsis, in as much of the card as there is."""
+    with opened(folder, width=size[0], height=size[1]) as (_, _, page):
+        page.until("document.querySelector('#state').dataset.kind === 'good'")
+        course = {"class": "COURSE", "name": "tour", "state": "on", "along": 900, "remaining": 4100, "cueDistance": 900, "cueKind": "right"}
+
+        def lines(cue):
+            """How many there are, whether all of the text is shown, and the share of its width that the last one fills."""
+            page.run(f"page.daemon.onLine({json.dumps({**course, 'cue': cue})})")
+            return page.run(
+                "(() => { const one = document.querySelector('#cue p'); const range = document.createRange();"
+                " range.selectNodeContents(one); const { bottom, width } = one.getBoundingClientRect();"
+                " const shown = [...range.getClientRects()].filter((line) => line.bottom < bottom + 2);"
+                " return [new Set(shown.map(({ top }) => top)).size, one.scrollHeight <= one.clientHeight + 1, shown.at(-1).width / width] })()")
+
+        assert lines("Right onto Leopoldstraße")[1]
+        count, isWhole, share = lines(f"Right onto {'Donaudampfschifffahrtsgesellschaft' * 4}")
+        assert count == 2 and not isWhole and share > 0.85
+        shot(page, f"cue-{size[0]}x{size[1]}")
+
+
+CHEVRONS = """(({ course: { chevrons, report } }) => chevrons.getLatLngs().map((corners) => corners.map(({ lat, lng }) => [lat, lng])))(page.view)"""
+
+
+def test_chevrons_show_which_way_the_course_runs(folder):
+    """Along what is ahead, as far apart as a glance needs, in the direction of riding."""
+    with opened(folder) as (daemon, _, page), handlebar.Client(daemon.socket) as client:
+        page.until("document.querySelector('#state').dataset.kind === 'good'")
+        lat, lon = center(page)
+        client.set_course("tour", [(lat - 0.02, lon), (lat + 0.02, lon)])
+        page.until("page.view.course.points.length > 1")
+        pause(page)
+        lat = center(page)[0]
+        length = page.run("page.view.course.points.at(-1).along")
+
+        def chevrons(**fields):
+            page.run(f"page.daemon.onLine({{ ...page.view.course.report, state: 'on', ...{json.dumps(fields)} }})")
+            return page.run(CHEVRONS)
+
+        found = chevrons(along=length / 2)
+        begin = page.run("(({ lat }) => lat)(page.view.course.ahead.getLatLngs()[0])")
+        assert 2 < len(found) < 20 and all(one[1][0] > begin for one in found)
+        assert all(tip[0] > left[0] and tip[0] > right[0] and left[1] < tip[1] < right[1] for right, tip, left in found)
+        # Pixels between them, at this zoom level and closer.
+        for _ in range(2):
+            pixel = 40_075_017 / (256 * 2 ** page.run("page.view.map.getZoom()")) * math.cos(math.radians(lat))
+            tips = [one[1] for one in page.run(CHEVRONS)]
+            gaps = [metres(one, other) / pixel for one, other in zip(tips, tips[1:])]
+            assert len(gaps) > 1 and max(gaps) - min(gaps) < 1 and 95 < gaps[0] < 193
+            page.run("void page.view.map.setZoom(page.view.map.getZoom() + 1, { animate: false })")
+        found = chevrons(along=length / 2, reverse=True)
+        assert found and all(one[1][0] < begin for one in found)
+        assert all(tip[0] < left[0] and right[1] < tip[1] < left[1] for right, tip, left in found)
+        assert chevrons(state="finished", reverse=False) == []
+        shot(page, "chevrons-desktop-day")
+
+
+def seen(page, points):
+    """Whether all the points are on the map, beside what covers it."""
+    return page.run(
+        "(([points, boxes]) => points.every(([lat, lng]) => { const box = page.view.map.getContainer().getBoundingClientRect();"
+        " const { x, y } = page.view.map.latLngToContainerPoint([lat, lng]).add([box.left, box.top]);"
+        " const map = document.querySelector('#map').getBoundingClientRect();"
+        " return x > map.left && x < map.right && y > map.top && y < map.bottom &&"
+        "   boxes.every(({ left, top, right, bottom }) => x < left || x > right || y < top || y > bottom) }))"
+        f"([{json.dumps(points)}, [...document.querySelectorAll('.card')].map((one) => one.getBoundingClientRect())])")
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (480, 320), (390, 844)])
+def test_the_whole_course_is_shown_at_once(folder, size):
+    """By a button, which ends following without a word of a hand that moved the map."""
+    with opened(folder, camera=True, width=size[0], height=size[1]) as (daemon, _, page), handlebar.Client(daemon.socket) as client:
+        page.until("document.querySelector('#state').dataset.kind === 'good'")
+        overview = "document.querySelector('#overview')"
+        assert page.run(f"{overview}.hidden")
+        lat, lon = center(page)
+        points = [(lat - 0.1, lon - 0.2), (lat, lon + 0.1), (lat + 0.15, lon)]
+        client.set_course("tour", points)
+        page.until(f"!{overview}.hidden && page.view.course.points.length > 2")
+        page.run(REPORTS)
+        page.click("#overview")
+        page.until("!page.view.isFollowing && !page.view.sheet.isSquare")
+        answered(page)
+        page.frames(2)
+        assert not view_of(daemon, page)["following"] and seen(page, points)
+        assert "user" not in page.run("reports.map(({ cause }) => cause)")
+        shot(page, f"overview-{size[0]}x{size[1]}")
+        zoom = page.run("page.view.map.getZoom()")
+        further_fixes(page, 2)
+        assert page.run("page.view.map.getZoom()") == zoom and not follows(page)
+        page.click("#follow")
+        page.until("page.view.isFollowing && document.querySelector('#follow').hidden")
+        page.key("o")
+        page.until("!page.view.isFollowing")
+        client.end_course("tour")
+        page.until(f"{overview}.hidden")
+
+
+def test_without_a_fix_the_map_opens_at_the_course(folder):
+    """Rather than at the last known position, and never at the whole world; then at the rider, as close as ever."""
+    (folder / "state").mkdir()
+    position = json.dumps({"lat": 40, "lon": -3})
+    (folder / "state" / "position").write_text(f"# handlebard position 1\nx 1 {position}\nend\n")
+    mbtiles(folder / "city.mbtiles", 48.1373, 11.5754, zooms=range(0, 3))
+    receiver = folder / "gps0"
+    points = [(48.0, 11.4), (48.2, 11.5), (48.1, 11.9)]
+    with (
+        Daemon(folder, f"serial:{receiver}", options=["--state", folder / "state"]) as daemon,
+        MapServer(daemon.socket, "--tiles", folder / "city.mbtiles") as server,
+        Chromium(folder, 800, 480) as page, handlebar.Client(daemon.socket) as client,
+    ):
+        client.set_course("tour", points)
+        page.open(server.url)
+        page.until("globalThis.page?.view.hasPlace")
+        page.frames(2)
+        assert seen(page, points) and page.run("page.fix === undefined && page.view.isFollowing")
+        shot(page, "course-without-fix")
+        # Again, after it was loaded again; and a hand keeps it where it is.
+        page.call("Page.reload")
+        page.until("globalThis.page?.view.hasPlace")
+        page.frames(2)
+        assert seen(page, points)
+        with Receiver(receiver) as tty:
+            tty.play(nmea_sender.ride(25, period=0.2))
+            page.until("page.view.drawn !== undefined", timeout=3 * TIMEOUT)
+            page.frames(2)
+            assert page.run("page.view.map.getZoom()") >= 15
+            assert metres(center(page), page.run("[page.view.drawn.lat, page.view.drawn.lon]")) < 100
+        assert page.errors == []
+
+
+def test_without_any_place_the_map_is_empty(folder):
+    mbtiles(folder / "city.mbtiles", 48.1373, 11.5754, zooms=range(0, 3))
+    with (
+        Daemon(folder, f"serial:{folder}/none") as daemon,
+        MapServer(daemon.socket, "--tiles", folder / "city.mbtiles") as server, Chromium(folder) as page,
+    ):
+        for _ in range(2):
+            page.open(server.url)
+            page.until("globalThis.page && document.querySelector('#state').dataset.kind !== 'wait'")
+            page.until("document.querySelectorAll('.tiles .leaflet-tile-loaded').length > 0")
+            assert page.run("[...document.querySelectorAll('.tiles .leaflet-tile-loaded')].every((one) => !one.checkVisibility({ visibilityProperty: true }))")
+
+
+def test_the_size_for_riding_is_chosen_by_an_option_and_in_the_menu(folder):
+    """What the rider has chosen is kept."""
+    size = "document.body.dataset.size"
+    with opened(folder, "--riding", width=800, height=480) as (_, _, page):
+        page.until(f"{size} === 'riding'")
+        page.until("document.querySelector('#state').dataset.kind === 'good'")
+        page.run("page.daemon.onLine({ class: 'COURSE', name: 'tour', state: 'on', along: 1, remaining: 16000, ascent: 300, eta: 3600,"
+                 " time: page.fix.time, climb: 1600, climbAscent: 30, grade: 5, cue: 'Right', cueKind: 'right', cueDistance: 900 })")
+        shown = "[...document.querySelectorAll('#dock dt, #climb')].filter((one) => one.checkVisibility()).map((one) => one.textContent.trim())"
+        assert {"To go", "Time left", "1.6 km · ↑ 30 m · 5 %"} <= set(page.run(shown))
+        shot(page, "riding-course-800x480")
+        page.key("t")
+        page.until("document.querySelector('#size').textContent === 'Size for reading'")
+        page.click("#size")
+        page.until(f"{size} === 'reading' && document.querySelector('#menu').hidden")
+        page.call("Page.reload")
+        page.until(f"globalThis.page && {size} === 'reading'")
+        page.key("t")
+        page.until("document.querySelector('#size').textContent === 'Size for riding'")
 
 
 def test_a_course_of_100000_points_is_drawn(folder):

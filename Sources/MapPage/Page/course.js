@@ -2,17 +2,22 @@
 
 import { compassPoint, find, put } from './panels.js'
 import { heights } from './profile.js'
-import { duration, height, metres } from './units.js'
+import { duration, height, metres, timeOfDay } from './units.js'
 
 /** Least time between two readings of a line that grows, milliseconds. */
 const readInterval = 1000
 /** Most points of a course, and of its drawn line. */
 const maximumPoints = 100_000
 const maximumDrawn = 4096
+const maximumCues = 1000
 /** Tenths of a metre of a point whose elevation is not known. */
 const noElevation = -327_680
 /** Metres of the way that are drawn as ridden at once. */
 const drawnStep = 5
+/** Pixels: at least between two chevrons along the line, from the middle of one to its tip, and to its side. */
+const chevron = { gap: 96, length: 5, width: 9 }
+/** How near a cue is at hand: metres, or seconds at the rider's speed; and how near the cue after it, metres. */
+const atHand = { metres: 200, seconds: 15, after: 200 }
 
 // WGS84.
 const equator = 6_378_137
@@ -61,30 +66,37 @@ export class CourseLine {
   report
   /** The drawn places; each has its metres from the start in `along`. */
   points = []
+  /** Its cues, in the order of the line; each has its metres from the start in `at`. */
+  cues = []
   /** Its heights, if they are known. */
   profile
   #send
   #timer
   #readAt = -Infinity
-  /** What is being read: revision, number of points so far, the last one, the points of each piece. */
+  /** What is being read: revision, number of points and cues so far, the last point, the points of each piece, the cues. */
   #reading
   #drawn
+  /** What of the points is ahead, from the rider on. */
+  #ahead = []
 
-  /** `send(fields)` sends a `COURSE` request. */
-  constructor(map, send) {
+  /** `send(fields)` sends a `COURSE` request; calls `onLine()` when the line has been read. */
+  constructor(map, send, onLine) {
     this.map = map
     this.#send = send
+    this.onLine = onLine
     map.createPane('course').style.zIndex = 390
     const renderer = (this.renderer = L.svg({ pane: 'course' }))
     const line = (weight, opacity) => L.polyline([], { renderer, weight, opacity, smoothFactor: 0.5, interactive: false }).addTo(map)
     this.ridden = line(7, 0.45)
     this.casing = line(11, 0.9)
     this.ahead = line(7, 1)
+    this.chevrons = L.polyline([], { renderer, weight: 4, smoothFactor: 0, noClip: true, interactive: false }).addTo(map)
+    map.on('moveend', () => this.#point())
   }
 
   /** Colours follow the theme. */
   paint(style) {
-    for (const line of [this.ridden, this.ahead]) line.setStyle({ color: style.getPropertyValue('--course').trim() })
+    for (const line of [this.ridden, this.ahead, this.chevrons]) line.setStyle({ color: style.getPropertyValue('--course').trim() })
     this.casing.setStyle({ color: style.getPropertyValue('--casing').trim() })
   }
 
@@ -92,7 +104,16 @@ export class CourseLine {
     clearTimeout(this.#timer)
     this.report = this.profile = this.#timer = this.#reading = undefined
     this.points = []
+    this.cues = []
     this.#show()
+  }
+
+  /** The cue after the next one: its `kind`, and metres between the two in `gap`. */
+  get cueAfter() {
+    const { along, cue, cueDistance } = this.report ?? {}
+    const index = this.cues.findIndex(({ at, text }) => text === cue && Math.abs(at - along - cueDistance) < 2)
+    const next = index < 0 ? undefined : this.cues[index + 1]
+    return next && { kind: next.kind, gap: next.at - this.cues[index].at }
   }
 
   /** Takes a `COURSE`: a report, or a piece of the line. */
@@ -114,12 +135,12 @@ export class CourseLine {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
       this.#readAt = performance.now()
-      this.#reading = { count: 0, pieces: [] }
+      this.#reading = { count: 0, pieces: [], cues: [] }
       this.#send({ name: this.report.name, from: 0 })
     }, this.#readAt + readInterval - performance.now())
   }
 
-  #collect({ name, revision, from, points, polyline, elevation }) {
+  #collect({ name, revision, from, points, polyline, elevation, cues = [], next }) {
     const reading = this.#reading
     // Only what was asked for.
     if (name !== this.report?.name || from !== reading?.count) return
@@ -142,13 +163,22 @@ export class CourseLine {
       piece.push(point)
     }
     reading.pieces.push(piece)
-    reading.count += piece.length
-    if (piece.length && reading.count < Math.min(points, maximumPoints)) return this.#send({ name, from: reading.count })
+    reading.cues.push(...cues)
+    reading.count += piece.length + cues.length
+    const isPart = piece.length > 0 && reading.count < Math.min(points, maximumPoints)
+    if (!isPart && !reading.isDrawn) {
+      reading.isDrawn = true
+      this.profile = heights(reading.pieces.flat())
+      this.points = simplified(reading.pieces)
+      this.#drawn = undefined
+      this.#show()
+      if (this.points.length) this.onLine()
+    }
+    // Cues follow the points.
+    const hasMore = piece.length + cues.length > 0 && next === reading.count && reading.cues.length < maximumCues
+    if (isPart || hasMore) return this.#send({ name, from: reading.count })
     this.#reading = undefined
-    this.profile = heights(reading.pieces.flat())
-    this.points = simplified(reading.pieces)
-    this.#drawn = undefined
-    this.#show()
+    this.cues = reading.cues
   }
 
   /** Divides the line where the rider is. */
@@ -162,7 +192,7 @@ export class CourseLine {
     const [before, after] = [points[index - 1], points[index]]
     let [start, end] = index < 0 ? [points, []] : [points.slice(0, index), points.slice(index)]
     if (before && after) {
-      const here = { place: between(before, after, along) }
+      const here = between(before, after, along)
       start = [...start, here]
       end = [here, ...end]
     }
@@ -171,13 +201,44 @@ export class CourseLine {
     this.ridden.setLatLngs(ridden)
     this.casing.setLatLngs(ahead)
     this.ahead.setLatLngs(ahead)
+    this.#ahead = reverse ? start : end
+    this.#point()
+  }
+
+  /** Draws chevrons on the line that is ahead, in the direction of riding, as far as the map is seen. */
+  #point() {
+    const { map } = this
+    const { crs } = map.options
+    const around = map.getBounds().pad(0.4)
+    const seen = L.bounds(crs.project(around.getSouthWest()), crs.project(around.getNorthEast()))
+    // In the units of a projected place, which grow with the latitude.
+    const pixel = (2 * Math.PI * equator) / crs.scale(map.getZoom())
+    const gap = chevron.gap * pixel * Math.cos((map.getCenter().lat * Math.PI) / 180)
+    // Zoomed in, those that there are stay.
+    const step = 2 ** Math.ceil(Math.log2(gap))
+    const chevrons = []
+    this.#ahead.forEach((to, index, ahead) => {
+      const from = ahead[index - 1]
+      if (!from || !seen.intersects(L.bounds(from, to))) return
+      const size = (pixel / Math.hypot(to.x - from.x, to.y - from.y)) * (this.report.reverse ? -1 : 1)
+      const [east, north] = [size * (to.x - from.x), size * (to.y - from.y)]
+      for (let number = Math.floor(from.along / step) + 1; number * step <= to.along; number++) {
+        const at = between(from, to, number * step)
+        const corner = (forth, aside) => crs.unproject(at.add([forth * east - aside * north, forth * north + aside * east]))
+        const { length, width } = chevron
+        if (seen.contains(at)) chevrons.push([corner(-length, -width), corner(length, 0), corner(-length, width)])
+      }
+    })
+    this.chevrons.setLatLngs(chevrons)
   }
 }
 
+/** The point of the line there. */
 function between(before, after, along) {
   const share = (along - before.along) / (after.along - before.along)
-  const [one, other] = [before.place, after.place]
-  return L.latLng(one.lat + share * (other.lat - one.lat), one.lng + share * (other.lng - one.lng))
+  const mix = (one, other) => one + share * (other - one)
+  const place = L.latLng(mix(before.place.lat, after.place.lat), mix(before.place.lng, after.place.lng))
+  return Object.assign(L.point(mix(before.x, after.x), mix(before.y, after.y)), { along, place })
 }
 
 /** A line of few enough points: those within 0.25 m of the line are left out, then within 0.5 m, and so on. Pieces by
@@ -206,6 +267,7 @@ const signs = [
   [/summit|climb/, 'M2.500 19L10 7l4 6 2-3 5.500 9z'],
 ]
 const note = 'M6 21V4h12l-3 4.500 3 4.500H6'
+const sign = (kind = '') => signs.find(([words]) => words.test(kind.toLowerCase()))?.[1] ?? note
 const way = 'M12 3l6.500 17L12 16.500 5.500 20z'
 const done = 'M4 12.500l5.500 5.500L20 7'
 
@@ -215,9 +277,13 @@ export class Guide {
   #sign = find('#guide svg')
   #climb = find('#climb')
   #progress = find('#progress')
+  /** The cue that is at hand. */
+  #cue
+  /** The words of the cue that are wrapped, and for which width and height. */
+  #shape
 
-  /** Shows a `COURSE`; nothing without one. */
-  show(report) {
+  /** Shows a `COURSE`, with the cue after its next one and the rider's speed in m/s; nothing without one. */
+  show(report, after, speed = 0) {
     this.#progress.hidden = !report
     const words = report && this.#words(report)
     this.#climb.hidden = report?.state !== 'on' || report.climb === undefined
@@ -225,17 +291,30 @@ export class Guide {
     this.#box.hidden = !words && this.#climb.hidden
     if (!report) return
     this.#box.dataset.state = report.state
+    // It stays at hand while the rider slows down for it.
+    const near = atHand.metres * (this.#cue === report.cue ? 2 : 1)
+    const isNear = report.state === 'on' && report.cueDistance < Math.max(near, atHand.seconds * speed)
+    this.#cue = isNear ? report.cue : undefined
+    this.#box.toggleAttribute('data-near', isNear)
+    const then = find('#then')
+    then.hidden = !isNear || !(after?.gap <= atHand.after)
+    if (!then.hidden) {
+      then.querySelector('path').setAttribute('d', sign(after.kind))
+      then.firstElementChild.ariaLabel = `then ${after.kind ?? ''}`
+      put(then.lastElementChild, metres(after.gap))
+    }
     if (words) this.#say(words)
     if (!this.#climb.hidden) {
       const { climb, climbAscent = 0, grade } = report
       const slope = grade === undefined ? '' : ` · ${Math.round(grade)} %`
       put(this.#climb.querySelector('span'), `${metres(climb)} · ↑ ${height(climbAscent)}${slope}`)
     }
-    const { remaining, eta, ascent, reverse } = report
+    const { remaining, time, eta, ascent, reverse } = report
     put(this.#progress.querySelector('dt'), reverse ? 'To the start' : 'To go')
     const left = [
-      remaining === undefined ? '–' : metres(remaining, 99.95), eta === undefined ? '–' : duration(eta),
-      ascent === undefined ? '–' : height(ascent),
+      remaining === undefined ? '–' : metres(remaining, 99.95), ascent === undefined ? '–' : height(ascent),
+      // Of another day, a time of day would mislead.
+      eta === undefined ? '–' : duration(eta), eta < 86_400 ? timeOfDay(Date.parse(time) + 1000 * eta) : '–',
     ]
     this.#progress.title = report.name
     this.#progress.querySelectorAll('dd').forEach((element, index) => put(element, left[index]))
@@ -249,16 +328,16 @@ export class Guide {
       case 'finished': return { title: 'Finished', text: name, path: done }
       default: {
         if (cue === undefined) return undefined
-        const kind = cueKind?.toLowerCase() ?? ''
-        const path = signs.find(([words]) => words.test(kind))?.[1] ?? note
-        return { title: metres(cueDistance ?? 0), text: cue, path, label: cueKind }
+        return { title: metres(cueDistance ?? 0), text: cue, path: sign(cueKind), label: cueKind }
       }
     }
   }
 
   #say({ title, text, path, turn, label }) {
-    put(find('#cue b'), title)
-    put(find('#cue p'), text)
+    const [figure, unit = ''] = title.split(/(?= \D+$)/)
+    put(find('#cue b span'), figure)
+    put(find('#cue small'), unit)
+    this.#wrap(text)
     const sign = this.#sign
     const line = sign.firstElementChild
     if (line.getAttribute('d') !== path) line.setAttribute('d', path)
@@ -267,5 +346,21 @@ export class Guide {
     sign.toggleAttribute('hidden', path === way && turn === undefined)
     sign.style.setProperty('--bearing', `${Math.round(turn ?? 0)}deg`)
     sign.ariaLabel = turn === undefined ? (label ?? '') : compassPoint(turn)
+  }
+
+  /** Writes the words of a cue. Of too many, the last line ends at a letter: the words behind the first line are one. */
+  #wrap(text) {
+    const lines = find('#cue p')
+    const shape = () => `${text} ${lines.clientWidth} ${lines.clientHeight}`
+    if (this.#shape === shape()) return
+    put(lines, text)
+    if (lines.scrollHeight > lines.clientHeight + 1) {
+      const words = text.split(' ')
+      const least = 1.5 * parseFloat(getComputedStyle(lines).lineHeight)
+      let count = words.length
+      do put(lines, words.slice(0, --count).join(' ')); while (count > 1 && lines.clientHeight > least)
+      put(lines, `${words.slice(0, count).join(' ')} ${words.slice(count).join('\u00a0')}`)
+    }
+    this.#shape = shape()
   }
 }

@@ -37,6 +37,9 @@ let ownPlace
 const targetChip = new TargetChip(removeTarget)
 let fix
 let isTracking = false
+/** The last known position of the daemon, and whether it has reported all that there is: a course comes first. */
+let lastKnown
+let isReported = false
 
 /** Longest time between the fixes of two pages whose trail and target go on, milliseconds. */
 const keptFor = 4 * 3_600_000
@@ -70,7 +73,8 @@ const daemon = new Daemon(['FOLLOW', { view: viewName }], {
     showTarget()
     ride.clear()
     view.course.clear()
-    guide.show()
+    isReported = false
+    showGuide()
     // A restarted daemon starts with a view that follows.
     if (!view.isFollowing) daemon.send('FOLLOW', { view: viewName, following: false, restore: true })
     daemon.send('FOLLOW', { view: viewName })
@@ -122,7 +126,8 @@ const handlers = {
     chip.take(line)
     isTracking = line.state.startsWith('tracking')
     if (!isTracking) dock.clear()
-    if (!fix && line.lastKnown && hasPlace(line.lastKnown)) view.open(line.lastKnown)
+    lastKnown = line.lastKnown
+    openLast()
   },
   FOLLOW(line) {
     if (line.view !== viewName) return
@@ -145,10 +150,13 @@ const handlers = {
   },
   RECORD(line) {
     ride.takeRecord(line)
+    isReported = true
+    openLast()
   },
   COURSE(line) {
     view.course.take(line)
-    guide.show(view.course.report)
+    openLast()
+    showGuide()
     showProfile()
   },
   PLAYBACK(line) {
@@ -165,6 +173,16 @@ const handlers = {
 const round = (degrees) => Math.round(degrees * 1e9) / 1e9
 /** Whether a line has a place on Earth: a far greater number would keep the map busy for ever. */
 const hasPlace = ({ lat, lon }) => Number.isFinite(lat) && Number.isFinite(lon) && Math.abs(lat) <= 90 && Math.abs(lon) <= 180
+
+/** Without a fix and a course, the map opens at the last known position. */
+function openLast() {
+  if (!fix && isReported && !view.course.report && lastKnown && hasPlace(lastKnown)) view.open(lastKnown)
+}
+
+function showGuide() {
+  guide.show(view.course.report, view.course.cueAfter, fix?.speed)
+  button('overview').hidden = !view.course.report
+}
 
 // Targets
 
@@ -272,7 +290,7 @@ function changeUnits() {
   showUnits()
   if (fix) dock.take(fix)
   ride.show()
-  guide.show(view.course.report)
+  showGuide()
   showTarget()
   showProfile()
   legend.show()
@@ -281,6 +299,11 @@ showUnits()
 button('units').addEventListener('click', () => {
   closeMenu()
   changeUnits()
+})
+
+button('size').addEventListener('click', () => {
+  closeMenu()
+  dock.resize()
 })
 
 function closeMenu() {
@@ -301,11 +324,6 @@ function showFollow() {
 
 function follow() {
   if (view.isFollowing) {
-button('size').addEventListener('click', () => {
-  closeMenu()
-  dock.resize()
-})
-
     view.resume()
     showFollow()
     return
@@ -326,10 +344,12 @@ button('follow').addEventListener('click', follow)
 button('north').addEventListener('click', turnUp)
 button('closer').addEventListener('click', () => view.zoom(1))
 button('farther').addEventListener('click', () => view.zoom(-1))
+button('overview').addEventListener('click', () => view.showCourse())
 
 const keys = {
   f: follow,
   h: turnUp,
+  o: () => view.showCourse(),
   z: switchZoom,
   n: () => daylight.next(),
   r: () => dock.resize(),

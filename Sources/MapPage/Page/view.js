@@ -3,6 +3,7 @@
 import { Sheet, SpeedZoom } from './camera.js'
 import { CourseLine } from './course.js'
 import { Grid, metresInPixel, Puck, Trail } from './layers.js'
+import { find } from './panels.js'
 
 /** Least time between two reports of a view that moves, milliseconds. */
 const reportInterval = 100
@@ -10,7 +11,7 @@ const reportInterval = 100
 const easing = 110
 /** Pixels, and with north up milliseconds, after which tiles and trail catch up with a moving camera. */
 const catchUp = { pixels: 48, time: 400 }
-const overview = { lat: 30, lng: 10, zoom: 2 }
+const nowhere = { lat: 30, lng: 10, zoom: 2 }
 const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
 
 export class MapView {
@@ -34,6 +35,8 @@ export class MapView {
   #isTouched = false
   #isZoomed = false
   #speedZoom = new SpeedZoom()
+  /** Opened at the course, until there is a rider or a hand moves it. */
+  #isFitted = false
   /** Zooms by itself. */
   #isZooming = false
   /** Where presses lead that the map still follows. */
@@ -52,7 +55,7 @@ export class MapView {
     const saved = JSON.parse(sessionStorage.getItem('view') ?? 'null')
     this.hasPlace = saved !== null
     document.body.classList.toggle('nowhere', !this.hasPlace)
-    const { lat, lng, zoom } = saved ?? overview
+    const { lat, lng, zoom } = saved ?? nowhere
     this.map = L.map('sheet', {
       center: [lat, lng], zoom, minZoom: 2, maxZoom: 20, zoomControl: false, attributionControl: false,
       keyboard: false, bounceAtZoomLimits: false, wheelPxPerZoomLevel: 90, inertiaDeceleration: 2600,
@@ -61,7 +64,7 @@ export class MapView {
     this.grid = new Grid({ pane: 'tilePane', updateWhenZooming: false, keepBuffer: 1, zIndex: 0 })
     this.grid.latitude = Math.round(lat)
     this.grid.addTo(this.map)
-    this.course = new CourseLine(this.map, read)
+    this.course = new CourseLine(this.map, read, () => this.#openCourse())
     this.trail = new Trail(this.map)
     this.puck = new Puck().addTo(this.map)
     this.sheet = new Sheet(this.map, [this.course, this.trail])
@@ -104,6 +107,7 @@ export class MapView {
 
   #touch() {
     this.#isHeld = true
+    this.#isFitted = false
     // Leaflet would ignore a drag that begins before the end of an animation.
     if (this.#isZooming) this.map._onZoomTransitionEnd()
     if (this.sheet.isSquare) this.#suspend('heading')
@@ -116,6 +120,7 @@ export class MapView {
   }
 
   #save() {
+    if (!this.hasPlace || this.#isFitted) return
     const { lat, lng } = this.map.getCenter()
     sessionStorage.setItem('view', JSON.stringify({ lat, lng, zoom: this.map.getZoom() }))
   }
@@ -246,6 +251,7 @@ export class MapView {
   pan(x, y) {
     if (this.sheet.isSquare) this.#suspend('heading')
     this.#isDragged = true
+    this.#isFitted = false
     this.map.panBy([x, y], isStill ? { animate: false } : { duration: 0.2 })
   }
 
@@ -255,7 +261,7 @@ export class MapView {
     if (map._animatingZoom) map._onZoomTransitionEnd()
     const level = (this.#level ?? Math.round(map.getZoom())) + steps
     this.#level = Math.min(Math.max(level, map.getMinZoom()), map.getMaxZoom())
-    this.#isZooming = false
+    this.#isZooming = this.#isFitted = false
     map.setZoom(this.#level)
   }
 
@@ -263,11 +269,52 @@ export class MapView {
 
   /** Opens the map at a place, unless it has one. */
   open(place) {
-    if (this.hasPlace) return
+    if (this.hasPlace && !(this.#isFitted && this.#isFollowing)) return
+    this.#isFitted = false
+    this.#place(() => this.map.setView(place, 16, { animate: false }))
+  }
+
+  /** Moves the map, which no rider has done. */
+  #place(move) {
     this.hasPlace = true
     document.body.classList.remove('nowhere')
     this.#isZooming = true
-    this.map.setView(place, 16, { animate: false })
+    move()
+    this.#isZooming = false
+  }
+
+  /** Opens the map at the whole course, which may grow, unless it has a place. */
+  #openCourse() {
+    if (this.hasPlace && !this.#isFitted) return
+    this.#isFitted = true
+    this.#fit()
+  }
+
+  /** Shows the whole course, with north up; following ends. */
+  showCourse() {
+    if (!this.course.points.length) return
+    this.rest()
+    this.#isFitted = false
+    if (this.#isFollowing) {
+      this.follows(false)
+      this.onFree(this.#isConnected)
+    }
+    if (this.sheet.isSquare) {
+      this.sheet.level()
+      this.sheet.lay(false)
+    }
+    this.#fit()
+  }
+
+  /** Shows the whole course beside what covers the map. */
+  #fit() {
+    const [map, top, dock, controls] = ['#map', '#top', '#dock', '#controls'].map((id) => find(id).getBoundingClientRect())
+    const isBeside = dock.width > 0 && dock.right - map.left < 0.6 * map.width
+    const left = isBeside ? Math.max(dock.right - map.left, 0) : 0
+    const above = isBeside ? 0 : Math.min(top.bottom - map.top, 0.4 * map.height)
+    const padding = { paddingTopLeft: [left + 24, above + 24], paddingBottomRight: [map.right - controls.left + 24, 24] }
+    const bounds = this.course.points.map(({ place }) => place)
+    this.#place(() => this.map.fitBounds(bounds, { ...padding, maxZoom: 16, animate: false }))
   }
 
   /** Draws the rider at a place, with the radius in metres, and moves the camera. */
