@@ -6,7 +6,7 @@
     !__has_include("Page/daemon.js") || !__has_include("Page/motion.js") || !__has_include("Page/view.js") ||    \
     !__has_include("Page/layers.js") || !__has_include("Page/panels.js") || !__has_include("Page/daylight.js") || \
     !__has_include("Page/course.js") || !__has_include("Page/units.js") || !__has_include("Page/camera.js") || \
-    !__has_include("Page/profile.js")
+    !__has_include("Page/profile.js") || !__has_include("Page/ride.js")
 #error "a file of the page is missing"
 #endif
 
@@ -29,6 +29,7 @@
   EMBED(layers, "../Page/layers.js")
   EMBED(panels, "../Page/panels.js")
   EMBED(profile, "../Page/profile.js")
+  EMBED(ride, "../Page/ride.js")
   EMBED(daylight, "../Page/daylight.js")
   EMBED(course, "../Page/course.js")
   EMBED(units, "../Page/units.js")

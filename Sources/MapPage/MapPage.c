@@ -16,6 +16,7 @@ EMBEDDED(view);
 EMBEDDED(layers);
 EMBEDDED(panels);
 EMBEDDED(profile);
+EMBEDDED(ride);
 EMBEDDED(daylight);
 EMBEDDED(course);
 EMBEDDED(units);
@@ -31,6 +32,7 @@ static const map_page_file files[] = {
     SCRIPT(layers),
     SCRIPT(panels),
     SCRIPT(profile),
+    SCRIPT(ride),
     SCRIPT(daylight),
     SCRIPT(course),
     SCRIPT(units),

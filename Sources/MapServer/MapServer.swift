@@ -43,7 +43,7 @@ package struct MapServer: Sendable {
   package let hasToken: Bool
 
   /// Listens. Browsers need the token unless the address is of the loopback interface, or always. Only then they may
-  /// start and stop the recording: every user of this machine can connect to that interface.
+  /// control the ride: every user of this machine can connect to that interface.
   package static func start(
     on listener: Listener, daemon: Endpoint, tiles: Result<MapTiles, MapTiles.Failure>? = nil,
     alwaysNeedsToken: Bool = false, startsRiding: Bool = false, secrets: (_ port: Int) -> MapSecrets,

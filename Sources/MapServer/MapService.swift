@@ -25,8 +25,8 @@ final class MapService: Sendable {
     self.keep = keep
   }
 
-  /// Whether pages may start and stop the recording.
-  var allowsRecording: Bool { access.withLock { $0?.secrets != nil } }
+  /// Whether pages may change what is recorded, counted and followed.
+  var allowsControl: Bool { access.withLock { $0?.secrets != nil } }
 
   /// Allows requests, once the port is known.
   func open(_ access: Access) { self.access.withLock { $0 = access } }

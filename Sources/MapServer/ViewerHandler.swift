@@ -5,7 +5,8 @@ import NIOWebSocket
 
 /// A browser that shows the map: its WebSocket and its connection to the daemon. Confined to the channel's event loop.
 /// Messages to it are lines of the daemon's protocol, one or more in each. Messages from it are requests: it may report
-/// views, follow, set targets, read courses and control playback, with a token also recording, and nothing else.
+/// views, follow, set targets, read courses and control playback, with a token also what is recorded, counted and
+/// followed, and nothing else.
 final class ViewerHandler: ChannelInboundHandler {
   typealias InboundIn = WebSocketFrame
   typealias OutboundOut = WebSocketFrame
@@ -74,7 +75,7 @@ final class ViewerHandler: ChannelInboundHandler {
     guard context.channel.isWritable else { return }
     var line = JSONLine(lineEnd: .lf)
     line.begin("HEARTBEAT")
-    line.field("mayRecord", service.allowsRecording)
+    line.field("mayControl", service.allowsControl)
     line.end()
     send(.text, ByteBuffer(bytes: line.bytes), context)
   }
@@ -123,7 +124,7 @@ final class ViewerHandler: ChannelInboundHandler {
     var lines = JSONLine(capacity: 256)
     do throws(RequestError) {
       while let request = try requests.next(in: bytes.span, from: &index) {
-        guard Self.isAllowed(request, targets: &targets, mayRecord: service.allowsRecording) else {
+        guard Self.isAllowed(request, targets: &targets, mayControl: service.allowsControl) else {
           return end(.policyViolation, context)
         }
         request.write(into: &lines)
@@ -134,8 +135,9 @@ final class ViewerHandler: ChannelInboundHandler {
     daemon?.writeAndFlush(ByteBuffer(bytes: lines.bytes), promise: nil)
   }
 
-  /// Whether a page may send a request. Of the targets it may remove its own, whose names are `targets`.
-  static func isAllowed(_ request: Request, targets: inout Set<String>, mayRecord: Bool = false) -> Bool {
+  /// Whether a page may send a request. Unless it `mayControl` the ride, it may remove only its own targets, whose names
+  /// are `targets`.
+  static func isAllowed(_ request: Request, targets: inout Set<String>, mayControl: Bool) -> Bool {
     switch request {
     case .engine(.view(let view)): return view.view.hasPrefix(prefix)
     case .question(.follow(let view?)), .engine(.setFollow(let view, _)), .engine(.restoreFollow(let view, _)):
@@ -143,8 +145,11 @@ final class ViewerHandler: ChannelInboundHandler {
     case .engine(.setTarget(let target)):
       targets.insert(target.name)
       return target.name.hasPrefix(prefix) && !target.isPersistent && targets.count <= maximumTargets
-    case .engine(.removeTarget(let name)): return targets.contains(name)
-    case .record(let change): return mayRecord || change == nil
+    case .engine(.removeTarget(let name)): return mayControl || targets.contains(name)
+    case .engine(.trip): return mayControl
+    // It sets none.
+    case .engine(.course(let course)): return mayControl && [.follow, .end].contains(course.change)
+    case .record(let change): return mayControl || change == nil
     case .question(.follow(nil)): return false
     case .question, .playback: return true
     default: return false

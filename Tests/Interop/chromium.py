@@ -175,6 +175,7 @@ class Chromium:
             " ": {"code": "Space", "windowsVirtualKeyCode": 32},
             "Tab": {"windowsVirtualKeyCode": 9},
             "Enter": {"windowsVirtualKeyCode": 13, "text": "\r"},
+            "Escape": {"windowsVirtualKeyCode": 27},
         }.get(key, {})
         self.call("Input.dispatchKeyEvent", type="keyDown", key=key, **more)
         self.call("Input.dispatchKeyEvent", type="keyUp", key=key, **more)

@@ -22,7 +22,7 @@ FAILED = """{ class: 'STATE', state: 'failed', source: 'serial', error: 'denied'
     'MODE="0660"), sudo usermod -aG dialout rider, then restart the service or log in again' }"""
 TRIP = """page.daemon.onLine({ class: 'TRIP', name: 'day', state: 'paused', distance: 1_234_567, duration: 7e5, movingTime: 359_940,
   ascent: 21_345, descent: 21_000, averageSpeed: 27.77, maxSpeed: 40, lap: 1, lapDistance: 0, lapMovingTime: 0 });
-  page.daemon.onHeartbeat({ mayRecord: true });
+  page.daemon.onHeartbeat({ mayControl: true });
   page.daemon.onLine({ class: 'RECORD', state: 'recording', distance: 1, movingTime: 1, ascent: 1, averageSpeed: 1 })"""
 COURSE = f"""class: 'COURSE', name: '{LONGEST}', along: 1e6, remaining: 1_234_567, time: '2026-05-01T10:00:00Z', eta: 86_340,
   ascent: 12_345, grade: -10.4"""
@@ -215,6 +215,53 @@ def test_the_riding_size_can_be_read_at_a_glance_and_touched_with_gloves(folder,
         page.until("globalThis.page?.fix !== undefined && document.body.dataset.size === 'riding'")
         page.key("r")
         assert page.run("document.body.dataset.size") == "reading"
+
+
+# What is wrong with the ride's panel.
+PANEL = """
+((least) => {
+  const panel = document.querySelector('#panel')
+  const { left, top, right, bottom } = panel.getBoundingClientRect()
+  const found = []
+  if (left < 0 || top < 0 || right > innerWidth || bottom > innerHeight) found.push('the panel leaves the window')
+  if (panel.scrollWidth > panel.clientWidth) found.push('the panel is wider than it shows')
+  for (const one of panel.querySelectorAll('button, b, p')) {
+    const box = one.getBoundingClientRect()
+    const name = `${one.localName} '${one.ariaLabel ?? one.textContent}'`
+    if (box.left < left || box.right > right || (getComputedStyle(one).display !== 'inline' && one.scrollWidth > one.clientWidth + 1)) found.push(`${name} is cut`)
+    if (one.localName === 'button' && Math.min(box.width, box.height) < least) found.push(`${name} is ${box.width} × ${box.height}`)
+  }
+  // The way out is in reach wherever it is scrolled to.
+  panel.scrollTop = 1e6
+  const close = panel.querySelector('button').getBoundingClientRect()
+  if (close.top < top || close.bottom > bottom) found.push('the button that closes it is scrolled away')
+  panel.scrollTop = 0
+  return found
+})
+"""
+
+
+@pytest.mark.parametrize("size", ["reading", "riding"])
+def test_the_panel_of_the_ride_fits_and_can_be_touched(folder, size):
+    """With the longest names, at every size."""
+    with opened(folder) as (_, _, page):
+        if size == "riding":
+            page.key("r")
+        page.run(f"""{{ {TRIP}
+          page.daemon.onLine({{ class: 'TRIP', name: 'Trip', state: 'moving', distance: 12_345, movingTime: 3600, lap: 3 }})
+          page.daemon.onLine({{ class: 'COURSE', name: 'Tour', state: 'kept', remaining: 1 }})
+          page.daemon.onLine({{ {COURSE}, state: 'on' }})
+          page.daemon.onLine({{ class: 'ARRIVAL', name: '{LONGEST}', state: 'away', lat: 48.2, lon: 11.6, distance: 1234 }})
+          document.querySelector('#record').disabled = false
+          document.querySelector('#record').click()
+        }}""")
+        page.until("document.querySelectorAll('#panel li').length >= 5")
+        found = []
+        for name, (width, height) in SIZES.items():
+            page.resize(width, height, 2 if width < 1000 else 1)
+            found += [f"{name}: {what}" for what in flaws(page, f"{PANEL}({64 if size == 'riding' else 48})")]
+            shot(page, f"panel-{size}-{name}")
+        assert not found, "\n".join(found)
 
 
 def test_the_keyboard_reaches_everything(folder):

@@ -50,7 +50,7 @@ def test_the_page_loads_nothing_from_elsewhere(folder):
         status, headers, body = server.get()
         assert status == 200 and headers["content-type"].startswith("text/html")
         weight = {"page": len(body), "leaflet": 0}
-        for name in ("map.css", "main.js", "daemon.js", "motion.js", "view.js", "layers.js", "panels.js", "daylight.js", "course.js",
+        for name in ("map.css", "main.js", "daemon.js", "motion.js", "view.js", "layers.js", "panels.js", "daylight.js", "course.js", "ride.js",
                      "leaflet.css", "leaflet.js", "map.json"):
             status, headers, body = server.get(f"/{name}")
             assert status == 200 and body, name
@@ -553,21 +553,27 @@ def test_a_kiosk_begins_in_the_size_for_riding(folder, monkeypatch):
     assert refused.returncode == 64 and "exclude each other" in refused.stderr
 
 
-def test_only_pages_with_a_token_control_the_recording(folder):
+def test_only_pages_with_a_token_control_the_ride(folder):
     with Daemon(folder, f"serial:{folder}/none", options=["--record", folder / "rides"]) as daemon:
         with MapServer(daemon.socket, listen="0.0.0.0:0") as server:
             server.host = f"127.0.0.1:{server.place[1]}"
             cookie = server.get("/?" + server.url.partition("?")[2])[1]["set-cookie"].split(";")[0]
             with server.viewer(Cookie=cookie) as page:
-                assert page.wait("HEARTBEAT")["mayRecord"]
+                assert page.wait("HEARTBEAT")["mayControl"]
                 page.send("RECORD", enable=False)
                 # That it has begun may be told before.
                 page.wait("RECORD", lambda line: line["state"] == "stopped")
+                page.send("TRIP", name="day")
+                assert page.wait("TRIP")["lap"] == 1
+                page.send("TRIP", name="day", lap=True)
+                page.wait("TRIP", lambda line: line["lap"] == 2)
         with MapServer(daemon.socket) as server, server.viewer() as page:
-            assert not page.wait("HEARTBEAT")["mayRecord"]
+            assert not page.wait("HEARTBEAT")["mayControl"]
             page.send("RECORD")
             assert page.wait("RECORD")["state"] == "stopped"
-            page.send("RECORD", enable=True)
+            page.send("TRIP")
+            assert page.wait("TRIP")["name"] == "day"
+            page.send("TRIP", name="day", enable=False)
             assert page.wait_end() == 1008
 
 

@@ -16,11 +16,13 @@ struct RequestTests {
   }
 
   /// Whether a page that has set the targets may send a request.
-  private func isAllowed(_ text: String, after targets: inout Set<String>) throws -> Bool {
+  private func isAllowed(
+    _ text: String, after targets: inout Set<String>, mayControl: Bool = false
+  ) throws -> Bool {
     var parser = RequestParser()
     var index = 0
     let request = try #require(try parser.next(in: Array(text.utf8).span, from: &index))
-    return ViewerHandler.isAllowed(request, targets: &targets)
+    return ViewerHandler.isAllowed(request, targets: &targets, mayControl: mayControl)
   }
 
   @Test(
@@ -45,12 +47,39 @@ struct RequestTests {
       #"?RECORD={"enable":false};"#, #"?WATCH={"enable":false};"#, #"?WATCH;"#, #"?LOCATE;"#, #"?POLL;"#,
       #"?STATUS;"#, #"?DEVICES;"#, #"?DEVICE;"#, #"?VERSION;"#,
       #"?COURSE={"name":"tour"};"#, #"?COURSE={"name":"tour","enable":false};"#,
-      #"?CUE={"course":"a","at":1,"text":"b"};"#,
+      #"?CUE={"course":"a","at":1,"text":"b"};"#, #"?TRIP={"name":"a"};"#, #"?TRIP={"name":"a","enable":false};"#,
     ]
   )
   func `A page may not touch other programs' views and targets, recording and subscriptions`(_ text: String) throws {
     var targets: Set = ["map-2"]
     #expect(try !isAllowed(text, after: &targets))
+  }
+
+  @Test(
+    arguments: [
+      #"?RECORD={"enable":false};"#, #"?RECORD={"enable":true};"#, #"?TRIP={"name":"a"};"#,
+      #"?TRIP={"name":"a","lap":true};"#, #"?TRIP={"name":"a","reset":true};"#, #"?TRIP={"name":"a","enable":false};"#,
+      #"?COURSE={"name":"tour"};"#, #"?COURSE={"name":"tour","enable":false};"#,
+      #"?TARGET={"name":"a","enable":false};"#,
+    ]
+  )
+  func `A page that may control the ride changes what is recorded, counted and followed`(_ text: String) throws {
+    var targets: Set<String> = []
+    #expect(try isAllowed(text, after: &targets, mayControl: true))
+    #expect(try !isAllowed(text, after: &targets))
+  }
+
+  @Test(
+    arguments: [
+      #"?COURSE={"name":"tour","polyline":"_p~iF~ps|U_ulLnnqC"};"#, #"?CUE={"course":"a","at":1,"text":"b"};"#,
+      #"?COURSE={"name":"tour","polyline":"_p~iF~ps|U","append":true};"#, #"?TARGET={"name":"a","lat":48,"lon":11};"#,
+      #"?VIEW={"view":"main","lat":48,"lon":11};"#, #"?FOLLOW={"view":"main","enable":false};"#, #"?STATUS;"#,
+      #"?WATCH={"enable":false};"#, #"?RECEIVER={"action":"apply"};"#,
+    ]
+  )
+  func `It sets no courses, and touches no other program's views and subscriptions`(_ text: String) throws {
+    var targets: Set<String> = []
+    #expect(try !isAllowed(text, after: &targets, mayControl: true))
   }
 
   @Test func `A page may use 8 names of targets, each as often as it likes`() throws {

@@ -28,7 +28,7 @@ status, headers, body = server.get(path, **cookies)
 print(status, round(1000 * (time.monotonic() - begin)), len(body), headers.get("set-cookie", "-").split(";")[0])
 if status == 200:
     with server.viewer(**cookies) as page:
-        print(page.wait("TPV", lambda line: "lat" in line)["lat"], page.wait("HEARTBEAT")["mayRecord"])
+        print(page.wait("TPV", lambda line: "lat" in line)["lat"], page.wait("HEARTBEAT")["mayControl"])
 """
 
 

@@ -7,6 +7,7 @@ import { flag } from './layers.js'
 import { Freshness, Motion } from './motion.js'
 import { Dock, Legend, Player, RideRow, StateChip, TargetChip } from './panels.js'
 import { Profile } from './profile.js'
+import { RidePanel } from './ride.js'
 import { units } from './units.js'
 import { MapView } from './view.js'
 
@@ -26,7 +27,7 @@ const motion = new Motion()
 const freshness = new Freshness()
 const dock = new Dock()
 const chip = new StateChip()
-const ride = new RideRow((change) => daemon.send('RECORD', change))
+const ride = new RideRow(() => panel.open())
 const guide = new Guide()
 const profile = new Profile()
 const daylight = new Daylight(button('night'))
@@ -61,6 +62,7 @@ const view = new MapView({
 const legend = new Legend(view.map)
 
 const daemon = new Daemon(['FOLLOW', { view: viewName }], {
+const panel = new RidePanel((name, fields) => daemon.send(name, fields), ride, view.course, targets)
   onOpen() {
     chip.connected()
     freshness.reset()
@@ -77,6 +79,7 @@ const daemon = new Daemon(['FOLLOW', { view: viewName }], {
     showGuide()
     // A restarted daemon starts with a view that follows.
     if (!view.isFollowing) daemon.send('FOLLOW', { view: viewName, following: false, restore: true })
+    panel.courses.clear()
     daemon.send('FOLLOW', { view: viewName })
     daemon.send('PLAYBACK')
     sendTarget()
@@ -84,11 +87,12 @@ const daemon = new Daemon(['FOLLOW', { view: viewName }], {
     daemon.send('TRIP')
     daemon.send('RECORD')
   },
+    daemon.send('COURSE')
   onLine(line) {
     handlers[line.class]?.(line)
   },
   onHeartbeat(line) {
-    ride.allow(line.mayRecord === true)
+    ride.allow(line.mayControl === true)
   },
   onSilence(isSilent) {
     chip.silent(isSilent)
@@ -155,6 +159,7 @@ const handlers = {
   },
   COURSE(line) {
     view.course.take(line)
+    panel.take(line)
     openLast()
     showGuide()
     showProfile()
@@ -167,6 +172,7 @@ const handlers = {
   },
   ERROR(line) {
     if (line.request === 'PLAYBACK') player.hide()
+    else panel.refuse(line)
   },
 }
 
@@ -383,6 +389,7 @@ function frame(now) {
   const place = pose ?? fix
   if (place) {
     // The radius of the pose is about the next fix; the receiver's own error comes on top.
+  if (panel.isOpen) return
     view.puck.isKnown = isTracking && !chip.isOverdue
     view.draw(place, Math.hypot(pose?.radius ?? 0, fix?.eph ?? 0), now)
   }
@@ -409,6 +416,7 @@ const paint = () => {
 }
 new MutationObserver(paint).observe(root, { attributeFilter: ['data-theme'] })
 paint()
+  panel.show()
 legend.show()
 
 const { minZoom, maxZoom, attribution, error, riding } = await (await fetch('map.json')).json()

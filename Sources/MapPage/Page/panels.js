@@ -79,63 +79,64 @@ export class Dock {
 }
 
 /** The figures of a trip, of several of the one that was started or reset last; without one, those of the recorded ride. And
-    whether the ride is recorded, with the start and stop of that where the page may. */
+    whether the ride is recorded, by a button for what a page may change. */
 export class RideRow {
+  /** The trips by name, and the newest `RECORD`. */
+  trips = new Map()
+  record
   #box = find('#ride')
   #figures = find('#trip')
   #button = find('#record')
-  #trips = new Map()
-  #record
-  #mayRecord = false
+  #mayControl = false
 
-  /** Calls `change(fields)` with the fields of a `RECORD` request. */
-  constructor(change) {
-    this.#button.addEventListener('click', () => change({ enable: !this.isRecording }))
+  /** Calls `onOpen()` when the button is pressed. */
+  constructor(onOpen) {
+    this.#button.addEventListener('click', onOpen)
   }
 
   get isRecording() {
-    return this.#record?.state === 'recording' || this.#record?.state === 'starting'
+    return this.record?.state === 'recording' || this.record?.state === 'starting'
   }
 
   take(trip) {
-    if (trip.state === 'ended') this.#trips.delete(trip.name)
-    else this.#trips.set(trip.name, trip)
+    if (trip.state === 'ended') this.trips.delete(trip.name)
+    else this.trips.set(trip.name, trip)
     this.show()
   }
 
   /** Takes a `RECORD`. */
   takeRecord(record) {
-    this.#record = record
+    this.record = record
     this.show()
   }
 
-  /** Takes whether this page may start and stop the recording. */
-  allow(mayRecord) {
-    if (mayRecord === this.#mayRecord) return
-    this.#mayRecord = mayRecord
+  /** Takes whether this page may change what is recorded, counted and followed. */
+  allow(mayControl) {
+    if (mayControl === this.#mayControl) return
+    this.#mayControl = mayControl
     this.show()
   }
 
   clear() {
-    this.#trips.clear()
-    this.#record = undefined
+    this.trips.clear()
+    this.record = undefined
     this.show()
   }
 
   show() {
-    const state = this.#record?.state ?? 'off'
-    const trip = [...this.#trips.values()].reduce((newest, one) => (newest?.duration < one.duration ? newest : one), undefined)
-    const figures = trip ?? (this.#record?.distance === undefined ? undefined : this.#record)
+    const state = this.record?.state ?? 'off'
+    const trip = [...this.trips.values()].reduce((newest, one) => (newest?.duration < one.duration ? newest : one), undefined)
+    const figures = trip ?? (this.record?.distance === undefined ? undefined : this.record)
     const words = { recording: 'Recording', starting: 'Recording starts', failed: 'Recording failed' }[state] ?? 'Not recorded'
-    this.#button.hidden = state === 'off' || (state === 'stopped' && !this.#mayRecord)
-    this.#button.disabled = !this.#mayRecord
+    this.#button.hidden = !this.#mayControl && (state === 'off' || state === 'stopped')
+    this.#button.disabled = !this.#mayControl
     this.#button.dataset.state = state
-    this.#button.ariaLabel = this.#mayRecord ? `${words}: ${this.isRecording ? 'stop' : 'start'}` : words
+    this.#button.ariaLabel = this.#mayControl ? `${words}: recording, trips, courses, targets` : words
     this.#button.title = this.#button.ariaLabel
     document.body.classList.toggle('recording', this.isRecording)
     this.#figures.hidden = !figures && this.#button.hidden
     this.#box.hidden = this.#figures.hidden
-    this.#figures.title = trip?.name ?? this.#record?.ride ?? ''
+    this.#figures.title = trip?.name ?? this.record?.ride ?? ''
     put(this.#figures.querySelector('dt'), !trip ? 'Ride' : trip.state === 'paused' ? 'Paused' : 'Trip')
     put(find('#average'), `Avg ${units.speed}`)
     const { distance, movingTime, averageSpeed, ascent } = figures ?? {}
