@@ -74,7 +74,7 @@ let package = Package(
     .target(
       name: "MapServer",
       dependencies: [
-        "MapPage", "Libc", "LocationClient", "LocationCore", "GPSDProtocol", "Recordings",
+        "MapPage", "Libc", "LocationClient", "LocationCore", "GPSDProtocol", "Recordings", "RideTools",
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOWebSocket", package: "swift-nio"),
       ] + nio,

@@ -11,6 +11,7 @@ final class MapService: Sendable {
   let files: PageFiles
   let tiles: TileReader?
   let daemon: Endpoint
+  let trail = RideTrail()
   private let places = Mutex(Places())
   private let access = Mutex<Access?>(nil)
   /// Keeps changed secrets for the next run.

@@ -70,6 +70,7 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
     case .allowed: begin(context)
     }
     if path == "/metrics" { return sendMetrics(to: head, context) }
+    if path == "/trail.json" { return sendTrail(to: head, context) }
     if var file = service.files[path] {
       file.headers = headers
       return send(file, to: head, context)
@@ -97,6 +98,15 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
       let (handler, context) = bound.value
       let body = ByteBuffer(string: Metrics(status).text)
       handler.send(Answer(status: .ok, type: Metrics.type, body: body), to: head, context)
+    }
+  }
+
+  private func sendTrail(to head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    service.trail.read(on: context.eventLoop).whenSuccess { trail in
+      let (handler, context) = bound.value
+      let answer = trail.map { Answer(type: "application/json", body: $0) } ?? Answer(status: .noContent)
+      handler.send(answer, to: head, context)
     }
   }
 

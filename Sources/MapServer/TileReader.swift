@@ -16,7 +16,7 @@ final class TileReader: Sendable {
   /// Time between two tiles, in which the processor is free for fixes and pages, however many ask for tiles.
   private static let pause = TimeAmount.milliseconds(2)
   /// A memory card can take its time. The allocator keeps what each thread frees, so there is one.
-  private static let reader = {
+  static let reader = {
     let pool = NIOThreadPool(numberOfThreads: 1)
     pool.start()
     pool.submit { _ in MapServer.giveWay() }

@@ -19,7 +19,7 @@ final class ViewerHandler: ChannelInboundHandler {
   private static let pingInterval = TimeAmount.seconds(15)
   private static let heartbeatInterval = TimeAmount.seconds(1)
 
-  private let service: MapService
+  fileprivate let service: MapService
   private var requests = RequestParser()
   private var targets: Set<String> = []
   private var daemon: (any Channel)?
@@ -237,6 +237,7 @@ private final class ReportRelay: ChannelInboundHandler {
       var whole = bytes.readSlice(length: last + 1 - bytes.readerIndex) ?? ByteBuffer()
       lines.writeBuffer(&whole)
       partial.clear()
+      viewer.service.trail.note(lines)
       viewer.send(.text, lines, browser)
     }
     partial.writeBuffer(&bytes)

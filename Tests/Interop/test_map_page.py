@@ -792,6 +792,36 @@ def test_trail_and_target_go_on_in_a_page_that_is_loaded_again(folder):
             assert page.run("page.view.trail.points.length") < 5
 
 
+def test_the_trail_of_the_recorded_ride_is_whole_in_a_page_that_is_opened_in_the_middle(folder):
+    """In place of what an earlier page has kept, without a gap before the first fix of its own; also while the daemon is away."""
+    trail = "page.view.trail.parts.filter((part) => part.length > 1).map((part) => part.map(({ lat, lng, alt }) => [lat, lng, alt]))"
+    with riding(folder, 2000, 0.2) as (daemon, url, stop), Chromium(folder) as page, daemon.connect() as client:
+        until(lambda: client.send("?RECORD;") or client.wait("RECORD").get("fixes", 0) > 40, "a ride")
+        page.call("Page.addScriptToEvaluateOnNewDocument", source="""if (location.protocol === 'http:') {
+            const kept = { time: Date.parse('2026-03-19T12:00:00Z'), trail: '[[[10,10],[10.1,10]]]' }
+            localStorage.getItem('ride') ?? localStorage.setItem('ride', JSON.stringify(kept)) }""")
+        page.open(url)
+        page.until("globalThis.page?.fix !== undefined && page.view.trail.points.length > 40", timeout=3 * TIMEOUT)
+        seq = page.run("page.fix.seq")
+        page.until(f"page.fix.seq > {seq + 5}")
+        (way,) = page.run(trail)
+        # From the first fix to the newest, 2 m apart.
+        assert metres(way[0], (48.1, 11.5)) < 10 and abs(way[0][2] - 500) < 1
+        assert metres(way[-1], page.run("[page.fix.lat, page.fix.lon]")) < 20
+        assert all(one[0] < other[0] for one, other in itertools.pairwise(way))
+        length = len(way)
+        shot(page, "trail-in-the-middle")
+        stop()
+        daemon.process.kill()
+        daemon.process.wait(TIMEOUT)
+        page.call("Page.reload")
+        page.until(f"globalThis.page?.fix === undefined && globalThis.page?.view.trail.points.length >= {length}")
+        (again,) = page.run(trail)
+        assert metres(again[0], way[0]) < 0.2 and metres(again[-1], way[-1]) < 100
+        # It is on the map.
+        assert page.run("page.view.map.getBounds().contains(page.view.trail.last)")
+
+
 WAY = """(({ points, ridden, ahead }) => [points, ridden.getLatLngs(), ahead.getLatLngs()].map((places) =>
   places.map((one) => one.place ?? one).map(({ lat, lng }) => [lat, lng])))(page.view.course)"""
 PROGRESS = "[...document.querySelectorAll('#progress dd')].map((one) => one.textContent)"

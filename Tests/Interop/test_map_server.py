@@ -1,8 +1,11 @@
 """`handlebarctl map` without a browser: the page's files, tiles, viewers, and attacks on it."""
 
+import bisect
 import concurrent.futures
 import contextlib
+import itertools
 import json
+import math
 import os
 import pathlib
 import re
@@ -18,8 +21,9 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from gpsd_harness import free_port, needs_ipv6
 from handlebar_harness import BIN, RECORDING, TIMEOUT, Daemon, Receiver, control, until
+from map_page import pretending
 from map_server import MapServer, Refused, mbtiles, streets, tile_of
-from measuring import measured, processor
+from measuring import anonymous, measured, processor
 from terminal import Terminal
 import nmea_sender
 
@@ -575,6 +579,101 @@ def test_only_pages_with_a_token_control_the_ride(folder):
             assert page.wait("TRIP")["name"] == "day"
             page.send("TRIP", name="day", enable=False)
             assert page.wait_end() == 1008
+
+
+# --- the ride so far -------------------------------------------------------------------------------------------------
+
+
+def recorded(path, seconds):
+    """Records fixes of a winding way; returns their places."""
+    places, parts = [], []
+    if not path.exists():
+        parts.append(b"# handlebar-recording 1\n# device=gps\n# boot=1f0c9a7e\n# run=5\n")
+    for second in seconds:
+        start, longitude = 48 + 4e-4 * math.sin(second / 30), 11 + 6e-4 * math.cos(second / 40)
+        places.append((start + 8 * second / 111_200, longitude))
+        burst = nmea_sender.epoch(second, latitude=start, longitude=longitude, speed=8)
+        parts.append(b"# t=%d u=%d src=0\n" % (1000 * second, 1000 * (1_773_921_600 + second)) + burst)
+    with path.open("ab") as file:
+        file.write(b"".join(parts))
+    return places
+
+
+def decoded(part):
+    """The points of an encoded polyline."""
+    numbers, number, shift = [], 0, 0
+    for character in part["polyline"]:
+        bits = ord(character) - 63
+        number |= (bits & 31) << shift
+        shift += 5
+        if bits & 32 == 0:
+            numbers.append(~(number >> 1) if number & 1 else number >> 1)
+            number = shift = 0
+    return list(zip(*(itertools.accumulate(numbers[first::2]) for first in (0, 1))))
+
+
+def beside(place, start, end):
+    """Metres from a place to the line between two points."""
+    scale = 111_190, 111_190 * math.cos(math.radians(place[0]))
+    (x, y), (dx, dy) = (tuple((one[axis] - start[axis]) * scale[axis] for axis in (0, 1)) for one in (place, end))
+    share = max(0, min(1, (x * dx + y * dy) / ((dx * dx + dy * dy) or 1)))
+    return math.hypot(x - share * dx, y - share * dy)
+
+
+@measured
+def test_five_hours_of_the_recorded_ride_are_read_within_a_second(folder):
+    """In at most 3072 points, none of 18,000 fixes 5 m off their line; with the gaps; then only what is new is read; and in a few
+    megabytes."""
+    rides = folder / "rides"
+    rides.mkdir()
+    first, second = rides / "20260319T120000Z.nmea", rides / "20260319T120000Z-002.nmea"
+    places = recorded(first, range(9000))
+    places += recorded(first, range(9100, 14_000)) + recorded(second, range(14_000, 18_100))
+    report = {"class": "RECORD", "state": "recording", "directory": str(rides), "ride": first.stem}
+    lines = '{"class":"VERSION","release":"1","rev":"1"}\r\n' + json.dumps(report, separators=(",", ":")) + "\r\n"
+    with pretending(folder / "daemon", lines) as path, MapServer(path) as server:
+        # Without a ride there is nothing, which is no error.
+        assert server.get("/trail.json")[0] == 204
+        with server.viewer() as page:
+            page.wait("RECORD")
+        memory, begin = anonymous(server.pid), processor(server.pid)
+        status, headers, body = server.get("/trail.json")
+        seconds = processor(server.pid) - begin
+        trail = json.loads(body)
+        parts = [[(lat / 1e6, lon / 1e6) for lat, lon in decoded(part)] for part in trail["parts"]]
+        print(f"read in {seconds:.2f} s and {anonymous(server.pid) - memory} KiB, {sum(map(len, parts))} points, {len(body)} bytes")
+        assert status == 200 and headers["content-type"] == "application/json"
+        # Of the newest epoch the end may not be known yet.
+        assert trail["time"] in ("2026-03-19T17:01:39.000Z", "2026-03-19T17:01:38.000Z")
+        assert seconds < 1 and sum(map(len, parts)) <= 3072 and len(parts) == 2
+        assert anonymous(server.pid) - memory < 8192
+        legs = [leg for part in parts for leg in itertools.pairwise(part)]
+        # Of the way there and a little around it.
+        legs.sort(key=lambda leg: min(leg[0][0], leg[1][0]))
+        starts = [min(start[0], end[0]) for start, end in legs]
+        for place in places[:-2:7]:
+            near = legs[bisect.bisect(starts, place[0] - 0.02):bisect.bisect(starts, place[0] + 1e-5)]
+            assert min(beside(place, *leg) for leg in near) < 5, place
+        # It goes on in the same file and in a further one, also while the daemon is away.
+        recorded(second, range(18_100, 18_160))
+        recorded(rides / "20260319T120000Z-003.nmea", range(18_160, 18_200))
+        begin = processor(server.pid)
+        trail = json.loads(server.get("/trail.json")[2])
+        assert trail["time"] >= "2026-03-19T17:03:18" and len(trail["parts"]) == 2
+        assert processor(server.pid) - begin < 0.2
+
+
+@pytest.mark.parametrize("report", [{"state": "stopped"}, {"state": "recording", "ride": "20260320T120000Z"}, {
+    "state": "recording", "ride": "../rides/20260319T120000Z"}])
+def test_a_ride_that_is_not_recorded_or_cannot_be_read_has_no_trail(folder, report):
+    rides = folder / "rides"
+    rides.mkdir()
+    recorded(rides / "20260319T120000Z.nmea", range(10))
+    reports = {"directory": str(rides), "ride": "20260319T120000Z", "state": "recording"}, report
+    lines = "".join(json.dumps({"class": "RECORD", "directory": str(rides)} | one, separators=(",", ":")) + "\n" for one in reports)
+    with pretending(folder / "daemon", lines) as path, MapServer(path) as server, server.viewer() as page:
+        page.wait("RECORD", lambda line: line["state"] == report["state"] and line.get("ride") == report.get("ride"))
+        assert server.get("/trail.json")[0] == 204
 
 
 @needs_ipv6

@@ -42,7 +42,7 @@ package enum Polyline {
   }
 
   /// Texts of points, and of their elevations if any is known; a missing one is below every place on Earth.
-  static func texts(of points: [CoursePoint]) -> (polyline: String, elevation: String?) {
+  package static func texts(of points: [CoursePoint]) -> (polyline: String, elevation: String?) {
     let places = points.flatMap { point in
       [point.position.latitude, point.position.longitude].map { Int64(($0 * decimals).rounded()) }
     }

@@ -36,16 +36,19 @@ function* numbers(text) {
   }
 }
 
-/** The places of a text; none from the first on that is not on Earth. */
-function places(text) {
+/** The places of a line, with their heights if those are known; none from the first on that is not on Earth. */
+export function places(polyline = '', elevation = '') {
   const found = []
-  const all = numbers(text)
-  let [lat, lng] = [0, 0]
+  const [all, climbs] = [numbers(polyline), numbers(elevation)]
+  let [lat, lng, tenths] = [0, 0, 0]
   for (const north of all) {
     lat += north
     lng += all.next().value ?? NaN
     if (!(Math.abs(lat) <= 90e6 && Math.abs(lng) <= 180e6)) break
-    found.push({ lat: lat / 1e6, lng: lng / 1e6 })
+    tenths += climbs.next().value ?? NaN
+    // Beyond what is on Earth it is missing, too.
+    const height = tenths > noElevation && tenths < 90_000 ? tenths / 10 : undefined
+    found.push({ lat: lat / 1e6, lng: lng / 1e6, height })
   }
   return found
 }
@@ -147,9 +150,7 @@ export class CourseLine {
     // A line that has changed meanwhile is reported, and read again.
     if (revision !== (reading.revision ??= revision)) return
     const piece = []
-    const climbs = numbers(elevation ?? '')
-    let tenths = 0
-    for (const place of places(polyline ?? '')) {
+    for (const place of places(polyline, elevation)) {
       const { last } = reading
       // Across the antimeridian.
       if (last) place.lng = last.lng + ((((place.lng - last.lng + 540) % 360) + 360) % 360) - 180
@@ -157,9 +158,7 @@ export class CourseLine {
       point.place = L.latLng(place)
       point.along = last ? last.along + distance(last, place) : 0
       reading.last = { ...place, along: point.along }
-      tenths += climbs.next().value ?? NaN
-      // Beyond what is on Earth it is missing, too.
-      point.height = tenths > noElevation && tenths < 90_000 ? tenths / 10 : undefined
+      point.height = place.height
       piece.push(point)
     }
     reading.pieces.push(piece)

@@ -1,11 +1,14 @@
 // What the map shows besides tiles: the grid, the trail, targets and the rider.
 
+import { places } from './course.js'
 import { roundLength } from './units.js'
 
 /** Metres in a degree of latitude. */
 const degree = 111_320
 /** Most points of the trail. */
 const maximumPoints = 4096
+/** How far the recorded ride may end before a fix without a gap, milliseconds: the newest is not read at once. */
+const recordedWithin = 10_000
 
 /** Metres in a pixel at a zoom level and a latitude. */
 export const metresInPixel = (zoom, latitude) => (40_075_017 / (256 * 2 ** zoom)) * Math.cos((latitude * Math.PI) / 180)
@@ -46,10 +49,13 @@ export const Grid = L.GridLayer.extend({
   },
 })
 
-/** The way since the page was opened, and of the page before it. Of a long one the older half gets coarser. */
+/** The way since the page was opened, and before that of the recorded ride or the page before. Of a long one the older half
+    gets coarser. */
 export class Trail {
   #parts = []
   #count = 0
+  /** When the recorded ride ended that has been taken. */
+  #end
 
   constructor(map) {
     // Of a canvas as large as the sheet, every pixel is drawn in every frame.
@@ -72,16 +78,30 @@ export class Trail {
   }
 
   /** Adds a fix; `isNew` when none preceded it without a gap. */
-  add({ lat, lon, altMSL, alt }, isNew) {
-    if (isNew || !this.#parts.length) this.#parts.push([])
-    const part = this.#parts.at(-1)
+  add({ lat, lon, altMSL, alt, time }, isNew) {
     const point = L.latLng(lat, lon)
     if (Math.abs(altMSL ?? alt) < 1e5) point.alt = altMSL ?? alt
-    const last = part.at(-1)
-    if (last && last.distanceTo(point) < 1) return
+    point.time = Date.parse(time)
+    this.#push(point, isNew)
+  }
+
+  #push(point, isNew) {
+    if (!this.#parts.length || (isNew && !(point.time - this.#end < recordedWithin))) this.#parts.push([])
+    const part = this.#parts.at(-1)
+    if (part.at(-1)?.distanceTo(point) < 1) return
     part.push(point)
     if (++this.#count > maximumPoints) this.#thin()
     this.#show()
+  }
+
+  /** The recorded ride, which takes the place of all that is not newer. */
+  set ride({ time, parts }) {
+    this.#end = Date.parse(time)
+    const newer = this.#parts.map((part) => part.filter((point) => point.time > this.#end))
+    this.#parts = parts.map((part) => places(part.polyline, part.elevation).map(({ lat, lng, height }) => L.latLng(lat, lng, height)))
+    this.#count = this.#parts.flat().length
+    this.#show()
+    for (const part of newer) part.forEach((point, index) => this.#push(point, index === 0))
   }
 
   /** The points as text, and back: what a page that is loaded again draws before its own. */

@@ -47,6 +47,9 @@ const keptFor = 4 * 3_600_000
 /** How often they are kept: a browser may crash, milliseconds. */
 const keepInterval = 10_000
 let isRestored = false
+/** Whether the trail is the recorded ride's, and whether that is still to be taken. */
+let isRecorded = false
+let takesRide = true
 
 const view = new MapView({
   report(lat, lon, cause) {
@@ -59,10 +62,10 @@ const view = new MapView({
   onSuspend: () => showFollow(),
   read: (fields) => daemon.send('COURSE', fields),
 })
+const panel = new RidePanel((name, fields) => daemon.send(name, fields), ride, view.course, targets)
 const legend = new Legend(view.map)
 
 const daemon = new Daemon(['FOLLOW', { view: viewName }], {
-const panel = new RidePanel((name, fields) => daemon.send(name, fields), ride, view.course, targets)
   onOpen() {
     chip.connected()
     freshness.reset()
@@ -75,19 +78,19 @@ const panel = new RidePanel((name, fields) => daemon.send(name, fields), ride, v
     showTarget()
     ride.clear()
     view.course.clear()
+    panel.courses.clear()
     isReported = false
     showGuide()
     // A restarted daemon starts with a view that follows.
     if (!view.isFollowing) daemon.send('FOLLOW', { view: viewName, following: false, restore: true })
-    panel.courses.clear()
     daemon.send('FOLLOW', { view: viewName })
     daemon.send('PLAYBACK')
     sendTarget()
     daemon.send('TARGET')
+    daemon.send('COURSE')
     daemon.send('TRIP')
     daemon.send('RECORD')
   },
-    daemon.send('COURSE')
   onLine(line) {
     handlers[line.class]?.(line)
   },
@@ -99,6 +102,7 @@ const panel = new RidePanel((name, fields) => daemon.send(name, fields), ride, v
   },
   onLost(reason) {
     chip.lost(reason)
+    if (takesRide && !isRecorded) takeRide()
     view.connected(false)
     player.isStale = true
     dock.isStale = true
@@ -156,6 +160,9 @@ const handlers = {
     ride.takeRecord(line)
     isReported = true
     openLast()
+    // Before a ride that begins later there may be more of a trail.
+    if (takesRide && line.state === 'recording') takeRide()
+    takesRide &&= line.state === 'starting'
   },
   COURSE(line) {
     view.course.take(line)
@@ -241,11 +248,20 @@ function restore(time) {
   try {
     const kept = JSON.parse(localStorage.getItem('ride'))
     if (!kept || Math.abs(time - kept.time) > keptFor) return
-    view.trail.text = kept.trail
+    if (!isRecorded) view.trail.text = kept.trail
     if (kept.target && ownPlace === undefined) setTarget(L.latLng(kept.target))
   } catch {
     localStorage.removeItem('ride')
   }
+}
+
+/** Takes the way of the ride that is recorded, if the map server may read it: the page may have been opened in the middle. */
+async function takeRide() {
+  const answer = await fetch('trail.json').catch(() => undefined)
+  if (answer?.status !== 200) return
+  view.trail.ride = await answer.json()
+  isRecorded = true
+  view.open(view.trail.last)
 }
 
 setInterval(keep, keepInterval)
@@ -373,6 +389,7 @@ const keys = {
   Escape: closeMenu,
 }
 addEventListener('keydown', (event) => {
+  if (panel.isOpen) return
   const isControl = event.target.closest('button, input')
   if (event.ctrlKey || event.altKey || event.metaKey || (isControl && (event.key === ' ' || event.key.startsWith('Arrow')))) return
   const key = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key]
@@ -389,7 +406,6 @@ function frame(now) {
   const place = pose ?? fix
   if (place) {
     // The radius of the pose is about the next fix; the receiver's own error comes on top.
-  if (panel.isOpen) return
     view.puck.isKnown = isTracking && !chip.isOverdue
     view.draw(place, Math.hypot(pose?.radius ?? 0, fix?.eph ?? 0), now)
   }
@@ -400,6 +416,7 @@ setInterval(() => player.isUnmeasured && daemon.send('PLAYBACK'), 1000)
 setInterval(() => {
   const now = performance.now()
   player.tick(now)
+  panel.show()
   dock.tick(now, freshness.isHeld ? 0 : motion.pace)
   // Numbers of a fix that is overdue are not those of now.
   const isOverdue = isTracking && freshness.isOverdue(now)
@@ -416,7 +433,6 @@ const paint = () => {
 }
 new MutationObserver(paint).observe(root, { attributeFilter: ['data-theme'] })
 paint()
-  panel.show()
 legend.show()
 
 const { minZoom, maxZoom, attribution, error, riding } = await (await fetch('map.json')).json()

@@ -47,6 +47,8 @@ package struct PolylineSimplification: Sendable {
   package private(set) var isKept: [Bool] = []
   private var open: [(first: Int, last: Int)] = []
 
+  package init() {}
+
   /// Determines the needed points of a line; the tolerance is metres.
   package mutating func simplify(_ points: [EarthCentered], tolerance: Double) {
     isKept.removeAll(keepingCapacity: true)
