@@ -37,7 +37,9 @@ struct EpochPacerTests {
 
   @Test func `What begins a log in the middle of an epoch begins no later one`() {
     let error = "$PGRME,15.0,M,45.0,M,25.0,M"
-    let lines = [error, Self.gsv, Self.rmc("120000"), Self.gga("120000"), error, Self.rmc("120001"), Self.gga("120001"), error]
+    let lines = [
+      error, Self.gsv, Self.rmc("120000"), Self.gga("120000"), error, Self.rmc("120001"), Self.gga("120001"), error,
+    ]
     let bursts = paced(lines)
     #expect(bursts.map(\.advance) == [0, 1])
     #expect(bursts[0].lines == lines[..<5].map { $0 + "\r\n" }.joined())
