@@ -222,7 +222,9 @@ def test_programs_of_different_swift_packages_are_no_release(tree, folder):
 def test_an_interrupted_release_leaves_nothing(tree, folder):
     (tree / ".build-release").mkdir()
     options = command(folder, FAULT="hang", BEGUN=str(folder / "begun"))
-    with subprocess.Popen([tree / "packaging/release"], start_new_session=True, **options) as process:
+    # What runs in the background of a script ignores it.
+    heeds = {"start_new_session": True, "preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}
+    with subprocess.Popen([tree / "packaging/release"], **heeds, **options) as process:
         until(lambda: (folder / "begun").exists(), "the build")
         assert (tree / ".build-release.draft").exists()
         os.killpg(process.pid, signal.SIGINT)
