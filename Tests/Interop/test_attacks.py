@@ -700,6 +700,7 @@ def close(clients):
         client.socket.close()
 
 
+@pytest.mark.limits
 def test_a_storm_of_subscriptions_does_no_harm(folder):
     chance = random.Random(2026)
     options = {
@@ -718,6 +719,7 @@ def test_a_storm_of_subscriptions_does_no_harm(folder):
             close(storm(daemon, 20, request))
 
 
+@pytest.mark.limits
 def test_a_storm_of_views_and_targets_does_no_harm(folder):
     """Thousands a second, with their events to a subscriber that reads them."""
     view = '?VIEW={"view":"v","lat":48.2,"lon":11,"cause":"user"};?FOLLOW={"view":"v","enable":true};'
@@ -796,6 +798,7 @@ def test_poses_are_sent_to_a_hundred_clients(folder):
             close(crowd)
 
 
+@pytest.mark.limits
 def test_a_storm_of_reloads_does_no_harm(folder):
     """A file that changes all the time, every seventh time to a wrong one."""
     path = folder / "handlebard.toml"

@@ -99,6 +99,7 @@ def installed():
         yield python, archive
 
 
+@pytest.mark.limits
 def test_pip_installs_it_with_its_types(folder, installed):
     python, archive = installed
     program = "import handlebar, importlib.metadata as m; print(handlebar.__file__, m.version('handlebar-client'))"

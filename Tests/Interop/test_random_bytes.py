@@ -8,6 +8,8 @@ import pytest
 import nmea_sender
 from handlebar_harness import LONG, Daemon, Ended, Late, Receiver
 
+pytestmark = pytest.mark.limits
+
 SECONDS = 60 if LONG else 3
 
 PIECES = [
