@@ -52,7 +52,6 @@ package struct MapServer: Sendable {
     returnMemory()
     let files = try PageFiles(tiles: tiles, startsRiding: startsRiding)
     let loop = MultiThreadedEventLoopGroup.singleton.next()
-    loop.execute(giveWay)
     let service = MapService(files: files, tiles: try? tiles?.get(), daemon: daemon, keep: keep)
     let bootstrap = ServerBootstrap(group: loop)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -74,9 +73,6 @@ package struct MapServer: Sendable {
     let query = access.secrets.map { "?token=\($0.token)" } ?? ""
     return MapServer(url: "http://\(reachable(bound))/\(query)", hasToken: access.secrets != nil)
   }
-
-  /// Gives the calling thread less of the processor than the daemon has: fixes come before tiles.
-  static func giveWay() { _ = setpriority(CInt(PRIO_PROCESS.rawValue), 0, 10) }
 
   /// Makes each large buffer a mapping of its own (mallopt(3)): a tile that is sent is memory for others at once. By
   /// itself the allocator takes all but the first from its heap, where they leave holes.

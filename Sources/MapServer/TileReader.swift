@@ -19,7 +19,6 @@ final class TileReader: Sendable {
   static let reader = {
     let pool = NIOThreadPool(numberOfThreads: 1)
     pool.start()
-    pool.submit { _ in MapServer.giveWay() }
     return pool
   }()
 
