@@ -8,6 +8,9 @@ import Synchronization
 
 /// What the connections are served from: the files and the daemon, who may use them, and the places there are.
 final class MapService: Sendable {
+  /// Bytes of a viewer's frames in one turn of the loop: a read full of pings, the smallest, is no long one.
+  private static let viewerReadSize = 512
+
   let files: PageFiles
   let tiles: TileReader?
   let daemon: Endpoint
@@ -41,6 +44,7 @@ final class MapService: Sendable {
     }
   }
 
+  var placesAreTaken: Bool { places.withLock { $0.areTaken } }
   func admitViewer(_ channel: any Channel) -> Bool { places.withLock { $0.admitViewer(channel) } }
   func hold(_ channel: any Channel, as hold: Places.Hold) { places.withLock { $0.hold(channel, as: hold) } }
 
@@ -63,6 +67,8 @@ final class MapService: Sendable {
       },
       upgradePipelineHandler: { channel, _ in
         channel.eventLoop.makeCompletedFuture {
+          try channel.syncOptions?.setOption(
+            .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Self.viewerReadSize))
           try channel.pipeline.syncOperations.addHandlers([
             FrameRules(),
             NIOWebSocketFrameAggregator(

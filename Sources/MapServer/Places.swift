@@ -30,11 +30,12 @@ struct Places {
 
   /// The one that has done nothing for longest first.
   private var taken: [Place] = []
+  var areTaken: Bool { taken.count >= Self.limit }
 
   /// Takes a place if there is one, or another connection's.
   mutating func admit(_ channel: any Channel) -> (isAdmitted: Bool, displaced: (any Channel)?) {
     var displaced: (any Channel)?
-    if taken.count >= Self.limit {
+    if areTaken {
       var counts: [Crowd: Int] = [:]
       for place in taken where place.crowd.hold != .viewer { counts[place.crowd, default: 0] += 1 }
       guard let most = counts.values.max(), let index = taken.firstIndex(where: { counts[$0.crowd] == most }) else {
@@ -60,4 +61,23 @@ struct Places {
   }
 
   mutating func remove(_ channel: any Channel) { taken.removeAll { $0.channel === channel } }
+}
+
+/// Lets new connections wait in the socket's queue while all places are taken: those that connect again at once where
+/// they are displaced would take a processor. Confined to the listener's event loop.
+final class Turnstile: ChannelOutboundHandler {
+  typealias OutboundIn = Never
+
+  /// Time between the few that are let in at once, of which each takes another's place.
+  private static let pause = TimeAmount.milliseconds(4)
+
+  private let service: MapService
+
+  init(_ service: MapService) { self.service = service }
+
+  func read(context: ChannelHandlerContext) {
+    guard service.placesAreTaken else { return context.read() }
+    let channel = NIOLoopBound(context, eventLoop: context.eventLoop)
+    context.eventLoop.scheduleTask(in: Self.pause) { channel.value.read() }
+  }
 }

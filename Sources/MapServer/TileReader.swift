@@ -13,8 +13,10 @@ final class TileReader: Sendable {
 
   /// Most bytes of tiles that are not sent yet; the largest tile is no larger.
   private static let maximumUnsent = MapTiles.maximumSize
-  /// Time between two tiles, in which the processor is free for fixes and pages, however many ask for tiles.
+  /// Shortest time between two tiles, in which the processor is free for fixes and pages, however many ask for tiles.
   private static let pause = TimeAmount.milliseconds(2)
+  /// Bytes of a tile that make the pause after it a microsecond long: a map never takes much of the processor.
+  private static let pace = 128
   /// A memory card can take its time. The allocator keeps what each thread frees, so there is one.
   static let reader = {
     let pool = NIOThreadPool(numberOfThreads: 1)
@@ -38,7 +40,11 @@ final class TileReader: Sendable {
     let reading = turn.flatMap { () -> EventLoopFuture<Void> in
       guard channel.isActive else { return loop.makeSucceededVoidFuture() }
       let tile = Self.reader.runIfActive(eventLoop: loop) { tiles.read(place) }.recover { _ in nil }
-      return tile.map(body).flatMap { loop.scheduleTask(in: Self.pause) {}.futureResult }
+      return tile.flatMap { image in
+        body(image)
+        let pause = max(Self.pause, .microseconds(Int64((image?.readableBytes ?? 0) / Self.pace)))
+        return loop.scheduleTask(in: pause) {}.futureResult
+      }
     }
     state.withLock { $0.reading = reading }
   }
