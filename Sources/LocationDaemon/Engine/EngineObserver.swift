@@ -95,14 +95,13 @@ final class SourceLog: EngineObserver {
       let isUrgent = jamming.map { $0.state == .warning || $0.state == .critical } ?? false
       let isSpoofed = spoofing.map { $0.state == .indicated || $0.state == .multiple } ?? false
       let antenna = interference.antenna
+      var metadata: Logger.Metadata = ["SOURCE": "\(sources[id]?.name ?? "")"]
+      metadata["JAMMING"] = jamming.map { "\($0.state)" }
+      metadata["SPOOFING"] = spoofing.map { "\($0.state)" }
+      metadata["ANTENNA"] = antenna.map { "\($0.state)" }
       log.log(
         level: isUrgent || isSpoofed || antenna?.state == .short ? .warning : .info, "interference changed",
-        metadata: [
-          "SOURCE": "\(sources[id]?.name ?? "")",
-          "JAMMING": "\(jamming.map { "\($0.state)" } ?? "")",
-          "SPOOFING": "\(spoofing.map { "\($0.state)" } ?? "")",
-          "ANTENNA": "\(antenna.map { "\($0.state)" } ?? "")",
-        ])
+        metadata: metadata)
     case .overflow(let id):
       log.warning(
         "the line does not take all that the receiver sends; a higher speed is set by receiver = { speed = 115200 }",
