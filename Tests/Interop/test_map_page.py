@@ -525,6 +525,10 @@ def test_lines_of_a_lying_daemon_leave_the_page_in_use(folder):
     ({"antenna": "short"}, "The receiver reports a short circuit of its antenna"),
     ({"antenna": "open"}, "No position yet: the receiver needs a view of the sky · It reports no active antenna: check the plug"),
     ({"antenna": "ok"}, "No position yet: the receiver needs a view of the sky"),
+    ({"reason": "silent"}, "Nothing arrives from the receiver: check its cable and its supply"),
+    ({"reason": "searching", "signals": 7, "strongSignals": 2},
+     "No position yet: the receiver needs a view of the sky · signals: 7, strong: 2"),
+    ({"reason": "ofLater"}, "No position yet: the receiver needs a view of the sky"),
 ])
 def test_interference_is_shown(folder, stated, words):
     version = {"class": "VERSION", "release": "1", "rev": "1", "proto_major": 3, "proto_minor": 14}

@@ -148,6 +148,7 @@ WORDS = {
     "TPV.reason": "Position", "ERROR.code STATE.error": "ErrorReport", "STATE.state": "StateReport", "STATUS.state": "StateReport",
     "STATE.leads": "StateReport.LeadReasonNames", "STATUS.sources[].state": "StateReport", "FOLLOW.reason": "FollowReport",
     "STATE.jamming STATE.spoofing": "StateReport.InterferenceNames", "STATE.antenna": "StateReport.AntennaNames",
+    "STATE.reason": "StateReport.AbsenceReasonNames",
     "ARRIVAL.state": "ArrivalReport", "TRIP.state": "TripReport",
     "COURSE.state": "CourseReport", "POSE.basis": "POSE", "RECORD.state": "RecordReport", "STATUS.firstFix.start": "FirstFix",
 }  # fmt: skip

@@ -98,6 +98,8 @@ struct WatchLines {
   private(set) var trips: [String: TripReport.State] = [:]
   /// The course that is followed.
   private(set) var course: CourseReport?
+  /// The newest state; one in which only the numbers of signals differ has no line.
+  private(set) var state: StateReport?
 
   mutating func lines(_ update: LocationClient.Update) -> [String] {
     let table = PositionTable(units: units)
@@ -113,8 +115,15 @@ struct WatchLines {
     case .course(let new):
       let old = exchange(&course, with: new)
       if old?.name == new.name, old?.state == new.state { return [] }
+    case .state(let new):
+      let old = exchange(&state, with: new)
+      if new.reason == .searching, old?.reason == .searching, old?.phase == new.phase, new.leadReason == nil,
+        old.map({ ReportText.interference($0) == ReportText.interference(new) }) == true
+      {
+        return []
+      }
     case .disconnected:
-      sky = nil
+      (sky, state) = (nil, nil)
       return []
     default: break
     }

@@ -124,10 +124,30 @@ struct ReportText {
     if let mode = state.mode { text += " \(mode)D" }
     if let message = state.message { text += ": " + message.printable }
     if let remedy = state.remedy { text += "; " + remedy.printable }
+    if let absence = Self.absence(state) { text += ": " + absence }
     if let reason = state.leadReason { text += " (leads: \(reason.rawValue.printable))" }
     if let last = state.lastKnown { text += "; last position \(PositionText.text(last, units))" }
     if let warning = Self.interference(state) { text += "; \(warning)" }
     return text
+  }
+
+  /// Why there is no fix, of a source that is open; `nil` where its error says it.
+  static func absence(_ state: StateReport) -> String? {
+    guard state.error == nil, let reason = state.reason else { return nil }
+    switch reason {
+    case .noDevice: return "unplugged"
+    case .silent: return "nothing arrives: check its cable and its supply"
+    case .noNMEA: return "no sentence arrives, only bytes"
+    case .antenna: return "without an antenna that works"
+    case .jammed: return "its reception is jammed"
+    case .implausible: return "it states impossible positions"
+    case .timeOnly: return "it knows the time only"
+    case .noPosition: return "nothing that arrives has a position"
+    case .searching:
+      guard let signals = state.signals else { return "searching for satellites" }
+      return "searching, signals: \(signals)" + (state.strongSignals.map { ", strong: \($0)" } ?? "")
+    default: return reason.rawValue.printable
+    }
   }
 
   /// What a receiver states about its signals and its antenna, with the messages; `nil` unless it is a warning.

@@ -47,7 +47,7 @@ struct WatchScreen {
     case .sky(let sky): self.sky = sky
     case .state(let state):
       let isNew = state.phase != self.state?.phase || state.error != nil || state.leadReason != nil
-      if isNew || ReportText.interference(state) != self.state.flatMap({ ReportText.interference($0) }) {
+      if isNew || state.reason != self.state?.reason || ReportText.interference(state) != self.state.flatMap({ ReportText.interference($0) }) {
         add(texts.line(state), Self.colour(state))
       }
       self.state = state
@@ -164,6 +164,7 @@ struct WatchScreen {
       lines = [left[0], right[0], right[1], left[1], left[2], right[2]].map { ScreenLine(parts($0, 0)) }
     }
     let more: [(String, String?, Style.Colour?)] = [
+      ("No fix", state.flatMap { ReportText.absence($0) }, .yellow),
       ("Signals", state.flatMap { ReportText.interference($0) }, .red),
       ("Trip", trip.map { "\($0.name.printable): \(texts.figures(of: $0))" }, nil),
       (

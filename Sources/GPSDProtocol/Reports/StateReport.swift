@@ -10,6 +10,11 @@ public struct StateReport: Hashable, Codable, Sendable, CodedReport {
   /// Marks a name as one of ``LeadReason``.
   public enum LeadReasonNames {}
 
+  /// Why there is no fix.
+  public typealias AbsenceReason = OpenName<StateReport.AbsenceReasonNames>
+  /// Marks a name as one of ``AbsenceReason``.
+  public enum AbsenceReasonNames {}
+
   /// What a receiver states about jamming or spoofing.
   public typealias Interference = OpenName<StateReport.InterferenceNames>
   /// Marks a name as one of ``Interference``.
@@ -56,6 +61,14 @@ public struct StateReport: Hashable, Codable, Sendable, CodedReport {
   public var antennaSource: String?
   /// Number of the newest fix.
   public var seq: UInt64?
+  /// Why there is no fix; `nil` with one, and until it is known.
+  public var reason: AbsenceReason?
+  /// Time for which that has been the reason.
+  public var reasonElapsed: Duration?
+  /// Number of satellites with a signal; `nil` unless it searches and the receiver lists them.
+  public var signals: Int?
+  /// Those of them of at least 30 dBHz, of which four make a fix.
+  public var strongSignals: Int?
   /// Why the ride is not recorded although it should be.
   public var recordingError: String?
   /// The last known position, unless it is tracking.
@@ -92,6 +105,9 @@ public struct StateReport: Hashable, Codable, Sendable, CodedReport {
     spoofingSource = status.interference.spoofing?.source
     antenna = status.interference.antenna.map { .init(rawValue: "\($0.state)") }
     antennaSource = status.interference.antenna?.source
+    reason = status.absence.map { .init(rawValue: $0.reason.rawValue) }
+    reasonElapsed = status.absence.map { instant - $0.since }
+    (signals, strongSignals) = (status.absence?.signals, status.absence?.strongSignals)
     switch status.state {
     case .tracking(let mode): self.mode = mode.rawValue
     case .failed(let error, let previous):
@@ -122,6 +138,10 @@ public struct StateReport: Hashable, Codable, Sendable, CodedReport {
     coder.field("spoofingSource", &spoofingSource)
     coder.field("antenna", &antenna)
     coder.field("antennaSource", &antennaSource)
+    coder.field("reason", &reason)
+    coder.field("reasonSince", &reasonElapsed, decimals: 3)
+    coder.field("signals", &signals)
+    coder.field("strongSignals", &strongSignals)
     coder.field("recordingError", &recordingError)
   }
 
@@ -181,6 +201,39 @@ extension OpenName<StateReport.AntennaNames> {
   public static var open: Self { Self("open") }
   /// A short circuit.
   public static var short: Self { Self("short") }
+}
+
+extension OpenName<StateReport.AbsenceReasonNames> {
+  /// There is no such device, or it was unplugged.
+  public static var noDevice: Self { Self("noDevice") }
+  /// The daemon has no permission.
+  public static var denied: Self { Self("denied") }
+  /// Another process holds the device.
+  public static var busy: Self { Self("busy") }
+  /// Switched off, by the configuration or a kill switch.
+  public static var disabled: Self { Self("disabled") }
+  /// Temporarily unavailable.
+  public static var unavailable: Self { Self("unavailable") }
+  /// Configured wrongly.
+  public static var misconfigured: Self { Self("misconfigured") }
+  /// Nothing arrives.
+  public static var silent: Self { Self("silent") }
+  /// Bytes arrive without a sentence at the only speed that the configuration allows.
+  public static var wrongSpeed: Self { Self("wrongSpeed") }
+  /// Bytes arrive without a sentence or message.
+  public static var noNMEA: Self { Self("noNMEA") }
+  /// The receiver states a fault of its antenna.
+  public static var antenna: Self { Self("antenna") }
+  /// The receiver states critical jamming.
+  public static var jammed: Self { Self("jammed") }
+  /// The receiver states positions that are not published.
+  public static var implausible: Self { Self("implausible") }
+  /// The receiver knows the time only.
+  public static var timeOnly: Self { Self("timeOnly") }
+  /// Nothing that arrives has a position.
+  public static var noPosition: Self { Self("noPosition") }
+  /// The receiver searches for satellites.
+  public static var searching: Self { Self("searching") }
 }
 
 extension OpenName<StateReport.LeadReasonNames> {

@@ -50,6 +50,8 @@ package struct LeadStatus: Hashable, Sendable {
   package var time: UTCInstant?
   package var seq: UInt64?
   package var interference = Interference()
+  /// Why there is no fix; `nil` with one, and until it is known.
+  package var absence: FixAbsence?
 }
 
 /// Events in the order of decision, each with its instant. Reuse one instance: it keeps its storage.

@@ -12,6 +12,7 @@ extension LocationEngine {
     }
     apply(supervisor.rearrange(old, at: instant), at: instant, into: &events)
     if hadFix, !hasFix { loseFix(at: instant, into: &events) }
+    reportAbsence(at: instant, into: &events)
     noteDeadline()
   }
 
@@ -20,7 +21,10 @@ extension LocationEngine {
   }
 
   mutating func reopen(_ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents) {
-    if !sources[index].isOpen { sources[index].firstFix = FirstFixSearch(begin: instant) }
+    if !sources[index].isOpen {
+      sources[index].firstFix = FirstFixSearch(begin: instant)
+      sources[index].activity.open(sources[index].messageCount, at: instant)
+    }
     sources[index].isOpen = true
     sources[index].messageCountAtNoNMEA = nil
     switch supervisor.states[index].phase {
@@ -49,7 +53,15 @@ extension LocationEngine {
     LeadStatus(
       source: sources[supervisor.lead].setup.id, state: supervisor.leadState, reason: reason,
       since: stateSince,
-      time: utc(at: instant), seq: desk.newest?.seq, interference: sources[supervisor.lead].interference)
+      time: utc(at: instant), seq: desk.newest?.seq, interference: sources[supervisor.lead].interference,
+      absence: absence)
+  }
+
+  private mutating func reportLead(
+    _ reason: LeadReason? = nil, at instant: MonotonicInstant, into events: inout EngineEvents
+  ) {
+    _ = noteAbsence(isDue: true, at: instant)
+    events.append(.lead(leadStatus(reason, at: instant)), at: instant)
   }
 
   /// Reports a change of what the receiver states about itself and its signals.
@@ -73,7 +85,7 @@ extension LocationEngine {
         || interference.antenna?.state != before.antenna?.state
     else { return }
     events.append(.interference(interference, source: id), at: instant)
-    if supervisor.lead == index { events.append(.lead(leadStatus(at: instant)), at: instant) }
+    if supervisor.lead == index { reportLead(at: instant, into: &events) }
   }
 
   /// Reports the first malformed message of a receiver; further ones are only counted.
@@ -103,7 +115,8 @@ extension LocationEngine {
         stateSince = instant
         changes.sourceChanged()
         desk.follow.sourceChanged(at: instant)
-        events.append(.lead(leadStatus(reason, at: instant)), at: instant)
+        absence = nil
+        reportLead(reason, at: instant, into: &events)
       }
     }
   }
@@ -121,7 +134,7 @@ extension LocationEngine {
     case .lost, .failed, .idle: loseFix(at: instant, into: &events)
     case .opening, .acquiring, .tracking: break
     }
-    events.append(.lead(leadStatus(at: instant)), at: instant)
+    reportLead(at: instant, into: &events)
   }
 
   private mutating func loseFix(at instant: MonotonicInstant, into events: inout EngineEvents) {

@@ -16,6 +16,11 @@ package struct LocationEngine: ~Copyable, Sendable {
   var clock: ClockSampler?
   /// The instant at which the leading source entered its state.
   package internal(set) var stateSince: MonotonicInstant
+  /// Why there is no fix, as it was reported last and when; `nil` with one, and until it is known.
+  var absence: FixAbsence?
+  var absenceReported: MonotonicInstant
+  /// The instant at which there is another reason without further input.
+  var absenceDeadline: MonotonicInstant?
   /// The next instant at which `advance` has an effect; `nil` when nothing is pending.
   package internal(set) var deadline: MonotonicInstant?
   var changes = ChangeDetector()
@@ -31,7 +36,7 @@ package struct LocationEngine: ~Copyable, Sendable {
     supervisor = SourceSupervisor(count: sources.count, at: instant)
     desk = ClientDesk(driftLimit: driftLimit)
     self.latency = latency
-    stateSince = instant
+    (stateSince, absenceReported) = (instant, instant)
   }
 
   package var hasFix: Bool { supervisor.leadIsTracking }
@@ -91,6 +96,7 @@ package struct LocationEngine: ~Copyable, Sendable {
       reportMalformed(index, at: instant, into: &events)
     case .report(let report, let isPoint):
       supervisor.bytes(index, ofTrack: isPoint, at: instant)
+      sources[index].activity.read(report: report != nil, at: instant)
       if let report { sources[index].receive(report, at: instant) }
       publishClosed(index, at: instant, into: &events)
     case .opening:
@@ -117,6 +123,7 @@ package struct LocationEngine: ~Copyable, Sendable {
     case .gap: sources[index].gap(at: instant)
     case .replaced(let receiver): sources[index] = receiver
     }
+    reportAbsence(at: instant, into: &events)
     noteDeadline()
   }
 
@@ -136,12 +143,14 @@ package struct LocationEngine: ~Copyable, Sendable {
       }
       apply(supervisor.expire(at: due), at: due, into: &events)
       desk.expire(at: due, into: &events)
+      reportAbsence(at: due, into: &events)
       noteDeadline()
     }
   }
 
   mutating func noteDeadline() {
     var earliest = supervisor.deadline.earlier(desk.follow.deadline).earlier(desk.locates.deadline)
+      .earlier(absenceDeadline)
     for index in sources.indices { earliest = earliest.earlier(sources[index].deadline) }
     deadline = earliest
   }
@@ -178,6 +187,7 @@ package struct LocationEngine: ~Copyable, Sendable {
     let makesSentences = sources[index].lacksSentences(at: instant) && events.collectsSentences
     switch epoch.outcome {
     case .fix(let fix, let isSuspect):
+      sources[index].activity.search = nil
       apply(supervisor.epoch(index, fix: fix.mode, at: instant), at: instant, into: &events)
       guard supervisor.lead == index else { return }
       if epoch.isClockSetBack { changes.lost() }
@@ -186,10 +196,14 @@ package struct LocationEngine: ~Copyable, Sendable {
         publish(published, sky, epoch.noise, index, makesSentences, at: instant, into: &events)
       }
       return
-    case .noFix:
+    case .noFix(let reason):
+      if reason == .void || reason == .timeOnly {
+        sources[index].activity.search = reason == .void ? .searching : .timeOnly
+      }
       apply(supervisor.epoch(index, fix: nil, at: instant), at: instant, into: &events)
       publishNoFix(epoch.measured, sky, index, makesSentences, at: instant, into: &events)
     case .dropped(.outOfRange), .dropped(.nullIsland):
+      sources[index].activity.search = .implausible
       publishNoFix(epoch.measured, sky, index, makesSentences, at: instant, into: &events)
     // Its time was published before, or will be.
     case .dropped(.duplicate): break

@@ -67,6 +67,7 @@ package struct SourceReceiver: Sendable {
   package internal(set) var isOpen = false
   /// The search for the first fix; `nil` until the source is opened.
   package internal(set) var firstFix: FirstFixSearch?
+  var activity = SourceActivity()
   /// Message count when `noNMEA` was reported, or `nil`.
   var messageCountAtNoNMEA: UInt64?
   /// Epochs closed by the last input and not yet processed.
@@ -108,6 +109,7 @@ package struct SourceReceiver: Sendable {
   ) {
     guard acceptsSentences(bytes) else { return }
     nmea.receive(bytes, at: instant, sentence: { sentences?.append(sentence: $0) }, { closed.append(copy $0) })
+    activity.read(messageCount, at: instant)
     noteDeadline()
   }
 
@@ -218,7 +220,7 @@ package struct SourceReceiver: Sendable {
     (next.isOpen, next.messageCountAtNoNMEA, next.sky, next.noise) = (isOpen, messageCountAtNoNMEA, sky, noise)
     next.sentencesAtClose = sentencesAtClose
     (next.hasReportedMalformed, next.hasReportedRollover) = (hasReportedMalformed, hasReportedRollover)
-    next.hasReportedRestart = hasReportedRestart
+    (next.hasReportedRestart, next.activity) = (hasReportedRestart, activity)
     return next
   }
 

@@ -48,6 +48,8 @@ extension Epoch {
 package enum NoFixReason: String, Hashable, Sendable, CaseIterable {
   /// A sentence reports that there is none.
   case void
+  /// A message reports that only the time is known.
+  case timeOnly
   /// A sentence reports a fix, but none carries a position.
   case noPosition
   /// There may be a position, but no sentence states whether it is valid.

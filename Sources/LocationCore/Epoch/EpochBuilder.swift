@@ -243,7 +243,7 @@ struct EpochBuilder: Sendable {
 
   private mutating func count(_ reason: NoFixReason) {
     switch reason {
-    case .void: tally.void &+= 1
+    case .void, .timeOnly: tally.void &+= 1
     case .noPosition: tally.noPosition &+= 1
     case .noStatus: tally.noStatus &+= 1
     }

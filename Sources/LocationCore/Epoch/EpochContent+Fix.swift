@@ -4,7 +4,7 @@ extension EpochContent {
   func fix(recent: RecentMode) -> Result<Fix, Absence> {
     let status: FixStatus
     switch self.status {
-    case .void: return .failure(.noFix(.void))
+    case .void: return .failure(.noFix(ubx.isTimeOnly ? .timeOnly : .void))
     case .unstated: return .failure(.noFix(position == nil ? .noPosition : .noStatus))
     case .valid(let how): status = how
     }

@@ -23,6 +23,8 @@ package struct SourceSupervisor: Sendable {
   package var states: [SourceState] { sources.map(\.state) }
   package var leadState: SourceState { sources[lead].state }
   package var leadIsTracking: Bool { sources[lead].isTracking }
+  /// Time without a valid fix that counts as the loss of the leading source, nanoseconds.
+  var timeoutOfLead: Int64 { sources[lead].rhythm.timeout }
 
   /// The most preferred source's error if all sources have failed with errors that are not transient, otherwise `nil`.
   package var permanentError: SourceError? {

@@ -7,6 +7,8 @@ struct UBXSolution: Sendable {
   /// UTC time of day, if the receiver marks it valid.
   @Compact var timeOfDay: TimeOfDay?
   var status = SolutionStatus.unstated
+  /// Whether the receiver states that it knows the time, and no position.
+  var isTimeOnly = false
   var mode: FixMode?
   @Compact var position: Coordinate?
   /// Whether a position was sent that is out of range.
@@ -98,6 +100,7 @@ struct UBXSolution: Sendable {
   private mutating func put(status frame: UBXFrame, at offset: Int) {
     guard frame.flag(offset + 1, 0) else {
       status = .void
+      isTimeOnly = frame.u1(offset) == 5
       return
     }
     let isDifferential = frame.flag(offset + 1, 1)

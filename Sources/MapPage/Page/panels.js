@@ -237,14 +237,28 @@ export class StateChip {
       case 'acquiring':
         return {
           kind: 'wait', title: 'Acquiring', detail,
-          words: interference(state) ?? 'No position yet: the receiver needs a view of the sky'
+          words: interference(state) ?? reasonWords(state) ?? 'No position yet: the receiver needs a view of the sky'
+            + (state.reason === 'searching' && state.signals !== undefined
+              ? ` · signals: ${state.signals}, strong: ${state.strongSignals}` : '')
             + (state.antenna === 'open' ? ' · It reports no active antenna: check the plug' : ''),
         }
-      case 'lost': return { kind: 'poor', title: 'No fix', detail, words: [ago, interference(state)].filter(Boolean).join(' · ') }
+      case 'lost': return { kind: 'poor', title: 'No fix', detail, words: [ago, interference(state) ?? reasonWords(state)].filter(Boolean).join(' · ') }
       case 'failed':
         return { kind: 'bad', title: errorWords[state.error] ?? 'No receiver', words: state.message, remedy: state.remedy }
       default: return { kind: 'wait', title: 'Opening the receiver' }
     }
+  }
+}
+
+/** Why there is no position, where more than a view of the sky is missing. */
+function reasonWords({ reason }) {
+  switch (reason) {
+    case 'silent': return 'Nothing arrives from the receiver: check its cable and its supply'
+    case 'noNMEA': return 'No sentence arrives, only bytes: the speed or the protocol may be wrong'
+    case 'noPosition': return 'Nothing that the receiver sends has a position'
+    case 'implausible': return 'The receiver states impossible positions'
+    case 'noDevice': return 'The receiver is unplugged'
+    default: return undefined
   }
 }
 

@@ -87,6 +87,29 @@ struct WatchScreenTests {
     #expect(try signals("acquiring", "ok").isEmpty)
   }
 
+  @Test func `Why there is no fix is a line, and an event only when it changes`() throws {
+    func state(_ state: String, _ fields: String) -> String {
+      #"{"class":"STATE","state":"\#(state)","source":"serial"\#(fields)}"#
+    }
+    let searching = (1...3).map { state("acquiring", #","reason":"searching","signals":\#($0),"strongSignals":1"#) }
+    let silent = state("acquiring", #","reason":"silent","reasonSince":1"#)
+    let failed = state("failed", #","reason":"denied","error":"denied","message":"not for you""#)
+    let screen = try Self.screen(searching[0], searching[1], searching[2])
+    let lines = screen.lines(size: TerminalSize(), style: Self.plain, at: 1)
+    #expect(lines.contains("No fix    searching, signals: 3, strong: 1"))
+    #expect(lines.count { $0.contains("serial is acquiring: searching") } == 1)
+    let tracking = try Self.screen(searching[0], Self.tracking)
+    #expect(!tracking.lines(size: TerminalSize(), style: Self.plain, at: 1).contains { $0.hasPrefix("No fix") })
+    var plain = WatchLines(units: .metric)
+    let updates = try [silent, searching[0], searching[1], failed].map {
+      try #require(LocationClient.Update(try Report(line: Array($0.utf8)[...]), at: .now))
+    }
+    let texts = updates.map { plain.lines($0).joined(separator: " ") }
+    #expect(texts[0] == "serial is acquiring: nothing arrives: check its cable and its supply")
+    #expect(texts[1] == "serial is acquiring: searching, signals: 1, strong: 1" && texts[2].isEmpty)
+    #expect(texts[3] == "serial is failed: not for you", "the error says why")
+  }
+
   @Test func `A lost daemon is shown in the header`() throws {
     var screen = try Self.screen(Self.tracking, Self.position)
     screen.show(.disconnected(.closed), at: 2)

@@ -49,6 +49,11 @@ import Testing
     known(
       [StateReport.Phase.idle, .opening, .acquiring, .tracking, .lost, .failed], SourcePhase.allCases.map(\.rawValue))
     known([StateReport.LeadReason.silent, .noFix, .failed, .preferred, .removed], LeadReason.allCases.map(\.rawValue))
+    known(
+      [
+        StateReport.AbsenceReason.noDevice, .denied, .busy, .disabled, .unavailable, .misconfigured, .silent,
+        .wrongSpeed, .noNMEA, .antenna, .jammed, .implausible, .timeOnly, .noPosition, .searching,
+      ], AbsenceReason.allCases.map(\.rawValue))
     known([FollowReport.Reason.initial, .drift, .requested], FollowReason.allCases.map(\.rawValue))
     known([ArrivalReport.State.away, .arriving, .removed], ArrivalState.allCases.map(\.rawValue) + ["removed"])
     known([TripReport.State.moving, .paused, .lost, .ended], ["moving", "paused", "lost", "ended"])

@@ -3,7 +3,7 @@ import Testing
 @testable import LocationCore
 
 /// An engine on a clock of its own, and the events since they were last taken.
-private struct EngineRig: ~Copyable {
+struct EngineRig: ~Copyable {
   var engine: LocationEngine
   var events = EngineEvents()
   var now = MonotonicInstant(nanoseconds: 1_000_000_000_000)

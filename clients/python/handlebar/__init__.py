@@ -29,14 +29,14 @@ from ._requests import Request, Subscription
 from ._session import Exchange, Session
 from ._subscriber import Subscriber, UpdateQueue
 from ._words import (
-    Antenna, ArrivalState, Basis, CourseState, ErrorCode, FollowReason, Jamming, Lead, Reason, RecordingState,
+    Absence, Antenna, ArrivalState, Basis, CourseState, ErrorCode, FollowReason, Jamming, Lead, Reason, RecordingState,
     SourceError, SourceState, Spoofing, StartKind, TripChange, TripState, ViewCause,
 )
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Antenna", "AnyReport", "Arrival", "ArrivalState", "AsyncClient", "AsyncUpdates", "Basis", "COURSE_POINTS",
+    "Absence", "Antenna", "AnyReport", "Arrival", "ArrivalState", "AsyncClient", "AsyncUpdates", "Basis", "COURSE_POINTS",
     "CannotConnect", "Client", "Connected", "ConnectionClosed", "Course", "CoursePiece", "CourseState", "Cue", "Disconnected", "Endpoint",
     "ErrorCode", "ErrorEstimate", "ErrorReport", "Exchange", "FirstFix", "Fix", "Follow", "FollowReason", "HandlebarError",
     "Jamming", "LastKnown", "Lead", "MAXIMUM_EVENTS", "MAXIMUM_LINE", "NoAnswer", "PlannedCourse", "Playback", "Pose",

@@ -9,7 +9,7 @@ from typing import Dict, Optional, Tuple
 from ._errors import Refused, TimedOut
 from ._fields import _counts, _field, _flag, _number, _one, _several, _text, _time, _whole
 from ._positions import LastKnown
-from ._words import Antenna, ErrorCode, Jamming, Lead, RecordingState, SourceError, SourceState, Spoofing, StartKind
+from ._words import Absence, Antenna, ErrorCode, Jamming, Lead, RecordingState, SourceError, SourceState, Spoofing, StartKind
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,6 +52,14 @@ class State:
     """What the receiver states; passive ones are `open`, too."""
     antenna_source: Optional[str] = _field("antennaSource", _text)
     """The message or sentence that states it."""
+    reason: Optional[Absence] = _field("reason", _text)
+    """Why there is no fix; None with one, and until it is known."""
+    reason_since: Optional[float] = _field("reasonSince", _number)
+    """Seconds for which that has been the reason."""
+    signals: Optional[int] = _field("signals", _whole)
+    """Number of satellites with a signal, while it searches."""
+    strong_signals: Optional[int] = _field("strongSignals", _whole)
+    """Those of them of at least 30 dBHz."""
     recording_error: Optional[str] = _field("recordingError", _text)
     """Why the ride is not being recorded."""
     last_known: Optional[LastKnown] = _field("lastKnown", _one(LastKnown))

@@ -8,6 +8,9 @@ Lead = Literal["silent", "noFix", "failed", "preferred", "removed"]
 Jamming = Literal["unknown", "ok", "warning", "critical"]
 Spoofing = Literal["unknown", "none", "indicated", "multiple"]
 Antenna = Literal["unknown", "ok", "open", "short"]
+Absence = Literal[
+    "noDevice", "denied", "busy", "disabled", "unavailable", "misconfigured", "silent", "wrongSpeed", "noNMEA", "antenna", "jammed",
+    "implausible", "timeOnly", "noPosition", "searching"]
 StartKind = Literal["warm", "aided", "cold"]
 Reason = Literal[
     "first", "moved", "stopped", "started", "mode", "source", "regained", "heartbeat", "requested", "snapshot"]
