@@ -36,6 +36,9 @@ struct Doctor: AsyncParsableCommand {
     gettimeofday(&time, nil)
     let now = UTCInstant(nanosecondsSince1970: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_usec) * 1000)
     var view = probe.view(of: daemon, now: now, paths: daemon.serialPaths)
+    for source in daemon.status?.sources ?? [] where source.receiver != nil {
+      if let setup = try? await connection.client.receiver(source: source.source) { view.setups.append(setup) }
+    }
     if root.isEmpty { view.configuration = await Self.checkConfiguration() }
     return view
   }

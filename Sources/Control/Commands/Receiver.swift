@@ -73,12 +73,11 @@ struct ReceiverOptions: ParsableArguments {
   }
 
   private static func lines(_ report: ReceiverReport) -> [String] {
-    let names = [report.family, report.model, report.firmware, report.protocolVersion.map { "protocol \($0)" }]
     let rows = Text.rows([
       "source": report.source.printable + (report.device.map { ", \($0.printable)" } ?? ""),
       "set-up": state(report),
-      "receiver": report.family.map { _ in names.compactMap { $0?.printable }.joined(separator: ", ") },
-      "by hand": report.state == "unsupported" ? report.family.flatMap { words[$0] } : nil,
+      "receiver": report.family.map { _ in ReceiverHint.name(report) },
+      "by hand": report.state == "unsupported" ? report.family.flatMap { ReceiverHint.ofFamily[$0]?.text } : nil,
       "epochs": report.output.map { $0.uppercased().printable },
     ])
     return rows
@@ -88,14 +87,6 @@ struct ReceiverOptions: ParsableArguments {
         return Text.row("- \(setting.name.printable)", values + setting.outcome.printable + command)
       }
   }
-
-  /// What sets up receivers that are left as they are, in their own words.
-  private static let words = [
-    "Unicore": "CONFIG COM1 115200; GPGGA 0.2; GPRMC 0.2; GPGST 0.2; MODE ROVER AUTOMOTIVE; SAVECONFIG keeps them",
-    "Allystar": "binary, by its maker's program Satrack: speed, rate, sentences",
-    "SkyTraq": "binary, by its maker's program GNSS Viewer: speed, rate, sentences",
-    "SiRF": "$PSRF100,1,38400,8,1,0 for the speed, $PSRF103,04,00,01,01 for RMC; one epoch a second",
-  ]
 
   private static func state(_ report: ReceiverReport) -> String {
     switch report.state {

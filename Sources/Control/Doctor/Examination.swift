@@ -8,7 +8,7 @@ struct Examination {
   /// All findings, the causes before their effects.
   var findings: [Finding] {
     let groups: [[Finding]] = [
-      [configuration, socket], sources, settings, receivers, devices, sky, firstFix, interference, [clock], disk,
+      [configuration, socket], sources, setups, settings, lines, receivers, devices, sky, firstFix, interference, [clock], disk,
     ]
     return groups.flatMap { $0 }
   }
@@ -42,7 +42,7 @@ struct Examination {
 
   private static let log = "check its log: journalctl -u handlebard -n 20"
 
-  private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+  static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
   private var sources: [Finding] {
     (view.daemon.status?.sources ?? []).map { source in

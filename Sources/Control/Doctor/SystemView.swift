@@ -1,3 +1,4 @@
+import GPSDProtocol
 import LocationClient
 import LocationCore
 
@@ -53,6 +54,8 @@ struct SystemView: Equatable {
   }
 
   var daemon: Daemon
+  /// The set-ups that sources ask for.
+  var setups: [ReceiverReport] = []
   var configuration = Configuration.unchecked
   /// Serial ports that could be a receiver's, and `/dev/gps0` if it exists.
   var devices: [Device] = []

@@ -154,6 +154,12 @@ public struct SourceReport: Hashable, Codable, Sendable, CodedFields {
   public var load: Double?
   /// Time from epoch to epoch.
   public var cycle: Duration?
+  /// Bytes outside of sentences and messages in the last minute; `nil` of a gpsd, and of a source that is not read.
+  public var noise: Int?
+  /// Sentences with a wrong checksum in the last minute.
+  public var badChecksums: Int?
+  /// Bytes that the driver of a serial line has lost in the last minute; `nil` if it does not count them.
+  public var overruns: Int?
   /// State of its receiver's set-up, as in ``ReceiverReport``; `nil` if the source asks for none.
   public var receiver: String?
   /// Jamming as its receiver states it; `nil` if it states nothing.
@@ -191,6 +197,9 @@ public struct SourceReport: Hashable, Codable, Sendable, CodedFields {
     coder.field("bps", &bitRate)
     coder.field("load", &load, decimals: 2)
     coder.field("cycle", &cycle, decimals: 2)
+    coder.field("noise", &noise)
+    coder.field("badChecksum", &badChecksums)
+    coder.field("overruns", &overruns)
     coder.field("receiver", &receiver)
     coder.field("jamming", &jamming)
     coder.field("jammingSource", &jammingSource)

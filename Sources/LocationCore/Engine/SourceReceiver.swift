@@ -68,6 +68,8 @@ package struct SourceReceiver: Sendable {
   /// The search for the first fix; `nil` until the source is opened.
   package internal(set) var firstFix: FirstFixSearch?
   var activity = SourceActivity()
+  private var noiseCount = MinuteCount()
+  private var checksumCount = MinuteCount()
   /// Message count when `noNMEA` was reported, or `nil`.
   var messageCountAtNoNMEA: UInt64?
   /// Epochs closed by the last input and not yet processed.
@@ -100,6 +102,20 @@ package struct SourceReceiver: Sendable {
     return sum
   }
 
+  private var faultTotals: (noise: UInt64, badChecksum: UInt64) {
+    let (earlier, faults) = (previousCounters.nmea, nmea.faults)
+    return (earlier.noise &+ faults.noise, earlier.checksum &+ faults.badChecksum)
+  }
+
+  /// Bytes outside of sentences and messages, and sentences with a wrong checksum, in the last minute; `nil` of reports.
+  package func faults(inLastMinuteAt instant: MonotonicInstant) -> (noise: UInt64, badChecksum: UInt64)? {
+    if case .reports = form { return nil }
+    let faults = faultTotals
+    return (
+      noiseCount.growth(to: faults.noise, at: instant), checksumCount.growth(to: faults.badChecksum, at: instant)
+    )
+  }
+
   /// The time between epochs; `nil` until it is learned.
   package var period: Duration? { nmea.period ?? gpsd.period }
 
@@ -108,6 +124,11 @@ package struct SourceReceiver: Sendable {
     _ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant, copyingTo sentences: inout [UInt8]?
   ) {
     guard acceptsSentences(bytes) else { return }
+    if noiseCount.isDue(at: instant) {
+      let faults = faultTotals
+      noiseCount.note(faults.noise, at: instant)
+      checksumCount.note(faults.badChecksum, at: instant)
+    }
     nmea.receive(bytes, at: instant, sentence: { sentences?.append(sentence: $0) }, { closed.append(copy $0) })
     activity.read(messageCount, at: instant)
     noteDeadline()
@@ -221,6 +242,7 @@ package struct SourceReceiver: Sendable {
     next.sentencesAtClose = sentencesAtClose
     (next.hasReportedMalformed, next.hasReportedRollover) = (hasReportedMalformed, hasReportedRollover)
     (next.hasReportedRestart, next.activity) = (hasReportedRestart, activity)
+    (next.noiseCount, next.checksumCount) = (noiseCount, checksumCount)
     return next
   }
 

@@ -67,6 +67,9 @@ package struct NMEAReceiver {
   /// UBX frames with a valid checksum since the receiver was created.
   package var frameCount: UInt64 { decoder.counters.ubxFrames }
 
+  /// Bytes outside of sentences and messages, and sentences with a wrong checksum, since the receiver was created.
+  var faults: (noise: UInt64, badChecksum: UInt64) { (decoder.counters.noise, decoder.counters.checksum) }
+
   package var interference: Interference { builder.interference }
   var firstMalformed: UBXType? { builder.firstMalformed }
 

@@ -18,7 +18,7 @@ package enum BinaryProtocol: String, Hashable, Sendable, CaseIterable {
     return nil
   }
 
-  private func begins(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  fileprivate func begins(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     func byte(_ index: Int) -> Int { index < bytes.count ? Int(bytes[index]) : -1 }
     func starts(_ mark: [UInt8]) -> Bool { bytes.starts(with: mark) }
     func text(_ text: StaticString) -> Bool { text.withUTF8Buffer { bytes.starts(with: $0) } }
@@ -74,7 +74,7 @@ package enum BinaryProtocol: String, Hashable, Sendable, CaseIterable {
       let length = word(4)
       guard starts([0xF1, 0xD9]), (0...1023).contains(length), bytes.count >= 8 + length else { return false }
       return bytes[(6 + length)...].starts(with: BinaryFrame.fletcher(bytes[2..<6 + length]))
-    case .console: return text("login: ") || text("U-Boot ") || text("Linux version ")
+    case .console: return text("login:") || text("U-Boot ") || text("Linux version ")
     case .casic, .rtcm:
       guard starts([self == .casic ? 0xBA : 0xD3]), case .complete(let length) = BinaryFrame.scan(bytes, at: 0) else {
         return false
@@ -132,11 +132,19 @@ package struct BinarySearch: Sendable {
 
   package init() {}
 
+  private static func hasConsole(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    bytes.indices.contains { BinaryProtocol.console.begins(UnsafeBufferPointer(rebasing: bytes[$0...])) }
+  }
+
   /// Adds what was read.
   package mutating func read(_ new: some Collection<UInt8>, at instant: MonotonicInstant) {
     guard found == nil, next.map({ $0 <= instant }) ?? true else { return }
     bytes.append(contentsOf: new.prefix(Self.window))
-    guard bytes.count >= Self.window / 2 else { return }
+    guard bytes.count >= Self.window / 2 else {
+      // A prompt is all that a console may send.
+      if bytes.withUnsafeBufferPointer({ Self.hasConsole($0) }) { found = .console }
+      return
+    }
     found = bytes.withUnsafeBufferPointer { BinaryProtocol(in: $0) }
     bytes.removeAll(keepingCapacity: true)
     next = instant + Self.pause

@@ -143,6 +143,8 @@ package enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
       "what \(device) sends is neither NMEA 0183 nor UBX: correct the address, or configure the sender for NMEA 0183"
     case .noNMEA(let device, _, let speeds, nil) where speeds.isEmpty:
       "it is another device, or a receiver in another protocol: show what it sends: sudo timeout 3 cat -v \(device)"
+    case .noNMEA(let device, _, let speeds, nil) where speeds.count == 1:
+      "remove speed=\(speeds[0]) from the source, so that the receiver's speed is looked for; what it sends: sudo timeout 3 cat -v \(device)"
     case .noNMEA(let device, _, _, nil):
       "it has an unusual speed, another protocol, or is another device: set the receiver's speed, as in serial:\(device)?speed=9600; what it sends: sudo timeout 3 cat -v \(device)"
     }

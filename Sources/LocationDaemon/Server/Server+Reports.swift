@@ -72,8 +72,12 @@ extension Server {
       source.bitRate = serial?.lineSpeed
       source.load = serial?.lineLoad
       source.cycle = sources.index(of: configured, in: engine).flatMap { engine.sources[$0].period }
+      source.overruns = serial?.lineOverruns.map { Int(clamping: $0) }
       source.receiver = serial?.receiverReport?.state
       if let index = sources.index(of: configured, in: engine) {
+        let faults = engine.sources[index].faults(inLastMinuteAt: instant)
+        source.noise = faults.map { Int(clamping: $0.noise) }
+        source.badChecksums = faults.map { Int(clamping: $0.badChecksum) }
         let interference = engine.sources[index].interference
         source.jamming = interference.jamming.map { .init(rawValue: "\($0.state)") }
         source.jammingSource = interference.jamming?.source

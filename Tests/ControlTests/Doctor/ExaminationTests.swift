@@ -42,6 +42,22 @@ struct ExaminationTests {
     return view
   }
 
+  /// A source with a fix on a serial line of this kind.
+  private static func line(_ change: (inout SourceReport) -> Void) -> SystemView {
+    view(.answers(status(.tracking) { change(&$0.sources[0]) }, satellites: [], time: now))
+  }
+
+  private static func setup(_ state: String, _ family: String?, _ outcome: String? = nil) -> ReceiverReport {
+    var report = ReceiverReport(source: "serial", state: state)
+    (report.family, report.model) = (family, family.map { _ in "X1" })
+    if let outcome {
+      var setting = ReceiverReport.Setting()
+      (setting.name, setting.outcome) = ("period", outcome)
+      report.settings = [setting]
+    }
+    return report
+  }
+
   private static func holder(_ name: String) -> SystemView {
     view(.answers(status(.failed, error: .init("busy")), satellites: [], time: nil)) {
       $0.devices[0].holders = [SystemView.Process(pid: 41, name: name)]
@@ -192,6 +208,20 @@ struct ExaminationTests {
       view(.answers(status(.acquiring) { $0.counts = ["sentences": 40] }, satellites: [], time: nil)), .sky,
       "40 sentences or messages, and none with a position: AIS", "RMC and GGA"
     ),
+    (
+      line { ($0.load, $0.bitRate, $0.badChecksums) = (0.97, 9600, 40) }, .speed,
+      "too slow for what the receiver sends: 97 % of 9600 bit/s", "add receiver = { speed = 38400 }"
+    ),
+    (
+      line { ($0.load, $0.bitRate, $0.receiver) = (0.91, 38_400, "done") }, .speed, "91 % of 38400 bit/s are used",
+      "set speed = 115200, or a lower rate"
+    ),
+    (line { $0.overruns = 12 }, .speed, "has lost 12 bytes of the line in the last minute", "dtoverlay=disable-bt"),
+    (
+      view {
+        $0.setups = [setup("lost", "u-blox")]
+      }, .receiver, "a receiver of u-blox, X1 stopped answering while it was set up", "power"
+    ),
     (view { $0.disk?.freeBytes = 5 << 20 }, .disk, "5 of 4096 MiB are free", "df -h /var/lib/handlebar"),
     (
       view(.answers(status(.tracking) { $0.recordingError = "no space left" }, satellites: [], time: now)), .disk,
@@ -278,6 +308,39 @@ struct ExaminationTests {
     let notes = Examination(view: view).findings.filter { $0.state == .note && !$0.message.hasPrefix("no fix yet") }
     #expect(notes.allSatisfy { $0.remedy != nil } && notes.count == (message == nil ? 0 : 1), "\(notes)")
     #expect(message.map { notes.first?.message.contains($0) == true } ?? true)
+  }
+
+  @Test func `A line that is disturbed is told from one that is too slow and from a right one`() {
+    func notes(_ change: (inout SourceReport) -> Void) -> [String] {
+      Examination(view: Self.line(change)).findings.filter { $0.check == .speed }.map { "\($0.state): \($0.message)" }
+    }
+    #expect(notes { ($0.load, $0.bitRate, $0.badChecksums, $0.noise) = (0.9, 9600, 2, 500) } == [])
+    #expect(notes { ($0.overruns, $0.badChecksums, $0.noise) = (0, 0, 0) } == [])
+    #expect(
+      notes { ($0.badChecksums, $0.noise) = (7, 81) } == [
+        "note: serial: the line is disturbed: 7 damaged sentences in the last minute, and 81 bytes outside of sentences; its speed is right"
+      ])
+  }
+
+  @Test(
+    arguments: [
+      ("done", "CASIC", "set", .ok, "a receiver of CASIC, X1, set up as configured", nil),
+      ("done", "CASIC", "refused", .note, "is not set up as configured: period refused", "receiver apply"),
+      ("unsupported", "Unicore", nil, .note, "a receiver of Unicore, X1 is left as it is; it can do 20 epochs", "CONFIG COM1"),
+      ("unsupported", "SiRF", nil, .note, "it can do one epoch a second", "$PSRF100"),
+      ("unsupported", nil, nil, .note, "answers no known query", "maker's program"),
+    ] as [(String, String?, String?, Finding.State, String, String?)])
+  func `The receiver that a source asks to set up is named, with what it can do and the words for it`(
+    state: String, family: String?, outcome: String?, result: Finding.State, message: String, remedy: String?
+  ) throws {
+    let view = Self.view { $0.setups = [Self.setup(state, family, outcome)] }
+    let finding = try #require(Examination(view: view).findings.first { $0.message.contains(message) })
+    #expect(finding.state == result && finding.check == .receiver)
+    #expect(remedy.map { finding.remedy?.contains($0) == true } ?? (finding.remedy == nil))
+    for state in ["waiting", "running", "busy"] {
+      let view = Self.view { $0.setups = [Self.setup(state, family)] }
+      #expect(Examination(view: view).findings.filter { $0.check == .receiver }.count == 1)
+    }
   }
 
   @Test func `A finding as text and as JSON`() {

@@ -100,12 +100,26 @@ struct BinaryProtocolTests {
     #expect(search.found == .sirf)
   }
 
+  @Test(arguments: ["\r\nraspberrypi login: ", "pi login:", "\r\nDebian GNU/Linux 12 pi ttyS0\r\n\r\npi login: "])
+  func `A prompt is named although it is all that is sent, in one read or byte by byte`(_ prompt: String) {
+    for size in [1, 100] {
+      var search = BinarySearch()
+      let bytes = Array(prompt.utf8)
+      for begin in stride(from: 0, to: bytes.count, by: size) {
+        #expect(search.found == nil)
+        search.read(bytes[begin..<min(begin + size, bytes.count)].map { $0 }, at: .zero)
+        if bytes.prefix(begin + size).suffix(6).elementsEqual("login:".utf8) { break }
+      }
+      #expect(search.found == .console)
+    }
+  }
+
   @Test func `Noise and text name none, and never trap`() {
     var generator = SeededGenerator(seed: 5)
     for _ in 0..<300 {
       var search = BinarySearch()
       search.read((0..<2000).map { _ in UInt8.random(in: 0...255, using: &generator) }, at: .zero)
-      search.read(Array("login: \r\n\u{1B}[2J".utf8), at: .zero + .seconds(1))
+      search.read(Array("sign in: \r\n\u{1B}[2J".utf8), at: .zero + .seconds(1))
       #expect(search.found == nil || search.found == .trimble)
       var frame = BinaryProtocol.allCases.randomElement(using: &generator).map(Self.frame) ?? []
       frame.removeLast(Int.random(in: 1..<frame.count, using: &generator))

@@ -135,6 +135,9 @@ struct SourceErrorTests {
     Case(
       error: .noNMEA(device: "/dev/ttyACM3", bytes: 5, speeds: []), code: "noNMEA", transient: true,
       names: ["5 bytes", "cat -v /dev/ttyACM3"]),
+    Case(
+      error: .noNMEA(device: "/dev/gps0", bytes: 4_711, speeds: [9_600]), code: "noNMEA", transient: true,
+      names: ["4711 bytes", "9600 baud", "remove speed=9600 from the source"]),
   ]
 
   @Test(arguments: cases.indices)

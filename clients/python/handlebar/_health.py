@@ -148,6 +148,12 @@ class Source:
     """Share of it that is used."""
     cycle: Optional[float] = _field("cycle", _number)
     """Seconds between epochs."""
+    noise: Optional[int] = _field("noise", _whole)
+    """Bytes outside of sentences and messages in the last minute."""
+    bad_checksums: Optional[int] = _field("badChecksum", _whole)
+    """Sentences with a wrong checksum in the last minute."""
+    overruns: Optional[int] = _field("overruns", _whole)
+    """Bytes that the driver of a serial line has lost in the last minute; None if it does not count them."""
     jamming: Optional[Jamming] = _field("jamming", _text)
     """As in `State`."""
     jamming_source: Optional[str] = _field("jammingSource", _text)

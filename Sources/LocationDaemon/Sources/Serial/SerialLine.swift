@@ -38,6 +38,16 @@ struct SerialLine {
     try Errno.check { tcsetattr(descriptor.rawValue, TCSANOW, &settings) }
   }
 
+  /// The bytes that the driver and its buffer have lost so far; `nil` if it does not count them, as on pseudo-terminals.
+  static func overruns(of descriptor: FileDescriptor) -> UInt64? {
+    // serial_icounter_struct of linux/serial.h, which Glibc does not have.
+    var counts = [UInt32](repeating: 0, count: 20)
+    let result = counts.withUnsafeMutableBytes { bytes in
+      bytes.baseAddress.map { ioctl(descriptor.rawValue, UInt(TIOCGICOUNT), $0) }
+    }
+    return result == 0 ? UInt64(counts[7]) + UInt64(counts[10]) : nil
+  }
+
   private static func configure(_ number: Int32, speed: Int) throws(Errno) {
     guard isatty(number) == 1 else { throw .inappropriateIOCTLForDevice }
     guard flock(number, LOCK_EX | LOCK_NB) == 0 else { throw .resourceBusy }

@@ -26,6 +26,8 @@ package final class SerialSource: ReceiverSource {
     var speed: Int
     /// The share of the speed that is used, 0 to 1, once known.
     var load: Double?
+    /// The bytes that the driver has lost.
+    var overruns = MinuteCount()
     /// The search for the speed; `nil` once sentences arrive.
     var search: (finder: SpeedFinder, timer: Scheduled<Void>)?
     /// The counts at the last check that sentences still arrive; `nil` before the first.
@@ -87,6 +89,12 @@ package final class SerialSource: ReceiverSource {
   var lineSpeed: Int? { open?.speed }
   /// The share of its speed that is used, 0 to 1; `nil` where that means nothing, or until it is known.
   var lineLoad: Double? { open?.load }
+  /// The bytes that the driver of the line has lost in the last minute; `nil` if it does not count them.
+  var lineOverruns: UInt64? {
+    open.flatMap { open in
+      SerialLine.overruns(of: open.line.descriptor).map { open.overruns.growth(to: $0, at: EngineClock.machine) }
+    }
+  }
   /// What the quick start of the receiver found and did; `nil` without one.
   var quickStart: QuickStartResult? { receiver?.quickStart }
   /// The set-up of the receiver; `nil` unless the source asks for it.
@@ -155,6 +163,7 @@ package final class SerialSource: ReceiverSource {
   private func didOpen(_ open: OpenLine) {
     guard case .opening = state else { return open.channel.close(promise: nil) }
     state = .reading(open)
+    noteOverruns(at: EngineClock.machine)
     inlet.note(.lineSpeed(open.line.needsSpeed ? open.speed : nil))
     log.info("serial line opened", metadata: ["DEVICE": "\(options.path)"])
     inlet.note(.opened)
@@ -193,6 +202,7 @@ package final class SerialSource: ReceiverSource {
       receiver?.receive(bytes, at: now)
       return
     }
+    if open?.overruns.isDue(at: now) == true { noteOverruns(at: now) }
     inlet.receive(bytes, at: now)
     receiver?.receive(bytes, at: now)
     guard let line = open?.line else { return }
@@ -228,6 +238,11 @@ package final class SerialSource: ReceiverSource {
     log.notice("no sentences any more, detecting the speed again", metadata: ["DEVICE": "\(options.path)"])
     open?.hasReportedNoNMEA = false
     findSpeed()
+  }
+
+  private func noteOverruns(at instant: MonotonicInstant) {
+    guard let line = open?.line else { return }
+    open?.overruns.note(SerialLine.overruns(of: line.descriptor) ?? 0, at: instant)
   }
 
   private func noteLoad(_ bytes: UInt64, in elapsed: Duration) {
@@ -314,7 +329,8 @@ package final class SerialSource: ReceiverSource {
   /// Reports once that no speed gives sentences; a silent receiver may be switched off, and later on again.
   private func reportExhausted(bytes: Int) {
     guard let current = open else { return }
-    if bytes >= SpeedFinder.minimumBytes, !current.hasReportedNoNMEA {
+    // A prompt is short.
+    if bytes >= SpeedFinder.minimumBytes || inlet.binary != nil, !current.hasReportedNoNMEA {
       open?.hasReportedNoNMEA = true
       let tried = options.speed.map { [$0] } ?? (current.line.needsSpeed ? SpeedFinder.candidates : [])
       inlet.note(.failed(.noNMEA(device: options.path, bytes: bytes, speeds: tried, binary: inlet.binary)))
