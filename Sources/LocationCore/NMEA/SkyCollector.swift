@@ -61,9 +61,9 @@ package struct SkyCollector: Sendable {
       usedIsStale = false
     }
     guard let satellites = gsa.satellites else { return }
+    let system = GNSS(systemID: gsa.systemID, talker: talker)
     for index in 0..<satellites.count {
-      let identity = SatelliteIdentity(
-        number: Int(satellites[index]), systemID: gsa.systemID, talker: talker)
+      let identity = SatelliteIdentity(number: Int(satellites[index]), in: system)
       if isUsed(identity) { continue }
       guard used.count < Self.satelliteBound else { return }
       used.append(identity)
@@ -126,10 +126,10 @@ package struct SkyCollector: Sendable {
     sky.removeAll(keepingCapacity: true)
     sky.reserveCapacity(min(groups.reduce(0) { $0 + $1.satellites.count }, Self.satelliteBound))
     for group in groups where group.completions.newest > 0 {
+      let system = GNSS(systemID: group.key.systemID, talker: group.key.talker)
       for seen in group.satellites {
         guard let number = seen.number, number > 0 else { continue }
-        let identity = SatelliteIdentity(
-          number: number, systemID: group.key.systemID, talker: group.key.talker)
+        let identity = SatelliteIdentity(number: number, in: system)
         if let index = sky.firstIndex(where: { $0.prn == identity.prn && $0.gnss == identity.gnss }) {
           sky[index].take(seen)
         } else if sky.count < Self.satelliteBound {

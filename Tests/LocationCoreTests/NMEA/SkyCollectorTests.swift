@@ -216,7 +216,7 @@ struct SatelliteIdentityTests {
   func `The system id takes precedence`(
     _ number: Int, _ system: Int, _ letters: String, _ gnss: GNSS, _ svid: Int, _ prn: Int
   ) {
-    let identity = SatelliteIdentity(number: number, systemID: system, talker: Self.talker(letters))
+    let identity = SatelliteIdentity(number: number, in: GNSS(systemID: system, talker: Self.talker(letters)))
     #expect(identity.gnss == gnss)
     #expect(identity.svid == svid)
     #expect(identity.prn == prn)
@@ -228,12 +228,13 @@ struct SatelliteIdentityTests {
       (14, "GA", .galileo, 14, 314),
       (102, "GA", .galileo, 2, 302), (14, "GB", .beidou, 14, 414), (14, "BD", .beidou, 14, 414),
       (201, "BD", .beidou, 1, 401), (214, "BD", .beidou, 14, 414), (2, "GQ", .qzss, 2, 194), (193, "QZ", .qzss, 1, 193),
-      (4, "GI", .navic, 4, 504), (70, "GP", .glonass, 6, 70), (33, "GL", .sbas, 120, 120),
+      (4, "GI", .navic, 4, 504), (62, "GB", .beidou, 62, 462), (262, "GB", .beidou, 62, 462), (202, "GB", .beidou, 2, 402),
+      (202, "GP", .qzss, 10, 202), (194, "GP", .qzss, 2, 194), (301, "GA", .galileo, 1, 301), (70, "GP", .glonass, 6, 70), (33, "GL", .sbas, 120, 120),
     ] as [(Int, String, GNSS, Int, Int)]
   )
   func `The talker applies without a system id`(_ number: Int, _ letters: String, _ gnss: GNSS, _ svid: Int, _ prn: Int)
   {
-    let identity = SatelliteIdentity(number: number, systemID: nil, talker: Self.talker(letters))
+    let identity = SatelliteIdentity(number: number, in: GNSS(systemID: nil, talker: Self.talker(letters)))
     #expect(identity.gnss == gnss)
     #expect(identity.svid == svid)
     #expect(identity.prn == prn)
@@ -243,19 +244,19 @@ struct SatelliteIdentityTests {
     arguments: [
       (1, GNSS.gps, 1), (32, .gps, 32), (33, .sbas, 120), (64, .sbas, 151), (65, .glonass, 1), (96, .glonass, 32),
       (193, .qzss, 1), (202, .qzss, 10), (203, .beidou, 3), (264, .beidou, 64), (301, .galileo, 1), (336, .galileo, 36),
-      (401, .beidou, 1), (437, .beidou, 37), (131, .sbas, 131),
+      (401, .beidou, 1), (437, .beidou, 37), (464, .beidou, 64), (131, .sbas, 131), (173, .imes, 1), (182, .imes, 10),
     ] as [(Int, GNSS, Int)]
   )
   func `The range applies without a system id and talker`(_ number: Int, _ gnss: GNSS, _ svid: Int) {
-    let identity = SatelliteIdentity(number: number, systemID: nil, talker: Self.talker("GN"))
+    let identity = SatelliteIdentity(number: number, in: GNSS(systemID: nil, talker: Self.talker("GN")))
     #expect(identity.gnss == gnss)
     #expect(identity.svid == svid)
   }
 
   @Test func `An unknown satellite keeps its number`() {
-    let identity = SatelliteIdentity(number: 180, systemID: nil, talker: Self.talker("GN"))
+    let identity = SatelliteIdentity(number: 187, in: GNSS(systemID: nil, talker: Self.talker("GN")))
     #expect(identity.gnss == nil)
     #expect(identity.svid == nil)
-    #expect(identity.prn == 180)
+    #expect(identity.prn == 187)
   }
 }

@@ -1,0 +1,125 @@
+/// How receivers name the satellites of one system: the numbers in sentences and in NAV-SVINFO, and gpsd's `PRN`. The
+/// manual prints this table, and a test compares both. Sources: NMEA 0183 4.11; u-blox's interface descriptions, appendix
+/// on satellite numbering; Quectel's and SkyTraq's manuals for 101 to 136 and 201 to 264.
+struct SatelliteNumbering: Sendable {
+  /// Numbers in a row, and the number of the first within its system; of SBAS, its PRN.
+  struct Block: Hashable, Sendable {
+    let numbers: ClosedRange<Int>
+    let first: Int
+
+    init(_ numbers: ClosedRange<Int>, from first: Int = 1) {
+      self.numbers = numbers
+      self.first = first
+    }
+  }
+
+  let system: GNSS
+  let name: String
+  /// The id in NMEA 4.1 and later, and the talkers.
+  var systemID: Int?
+  var talkers: [Talker] = []
+  /// What is added to the number within the system for gpsd's `PRN`.
+  var offset = 0
+  /// In sentences that state the system.
+  var stated: [Block] = []
+  /// In sentences that state none, or where the stated system does not have the number.
+  var bare: [Block] = []
+  /// In NAV-SVINFO, before the numbers above.
+  var svinfo: [Block] = []
+
+  static let table = [
+    SatelliteNumbering(
+      system: .gps, name: "GPS", systemID: 1, talkers: [Talker("G", "P")], bare: [Block(1...32)]),
+    SatelliteNumbering(
+      system: .sbas, name: "SBAS", bare: [Block(33...64, from: 120), Block(120...158, from: 120)]),
+    SatelliteNumbering(
+      system: .glonass, name: "GLONASS", systemID: 2, talkers: [Talker("G", "L")], offset: 64,
+      stated: [Block(1...32), Block(65...99)], bare: [Block(65...96)]),
+    SatelliteNumbering(
+      system: .imes, name: "IMES", offset: 172, bare: [Block(173...182)]),
+    SatelliteNumbering(
+      system: .qzss, name: "QZSS", systemID: 5, talkers: [Talker("G", "Q"), Talker("Q", "Z")], offset: 192,
+      stated: [Block(1...10)], bare: [Block(193...202)]),
+    SatelliteNumbering(
+      system: .galileo, name: "Galileo", systemID: 3, talkers: [Talker("G", "A")], offset: 300,
+      stated: [Block(1...36), Block(101...136)], bare: [Block(301...336)], svinfo: [Block(211...246)]),
+    SatelliteNumbering(
+      system: .beidou, name: "BeiDou", systemID: 4, talkers: [Talker("G", "B"), Talker("B", "D")], offset: 400,
+      stated: [Block(1...64), Block(201...264), Block(401...464)], bare: [Block(203...264, from: 3), Block(401...464)],
+      svinfo: [Block(33...64, from: 6), Block(159...163)]),
+    SatelliteNumbering(
+      system: .navic, name: "NavIC", systemID: 6, talkers: [Talker("G", "I")], offset: 500, stated: [Block(1...14)]),
+  ]
+
+  /// gpsd's `PRN` of the satellites.
+  var prns: ClosedRange<Int> {
+    let blocks = stated + bare
+    let last = blocks.map { $0.first + $0.numbers.count - 1 }.max() ?? 0
+    return (blocks.map(\.first).min() ?? 0) + offset...last + offset
+  }
+}
+
+/// The table by number: what a satellite is costs one look-up, for each signal of each satellite in each epoch.
+enum SatelliteNumbers {
+  private static let size = 512
+  private static let offsets: [Int] = {
+    var offsets = [Int](repeating: 0, count: 8)
+    for row in SatelliteNumbering.table { offsets[row.system.rawValue] = row.offset }
+    return offsets
+  }()
+  /// For no system, each system that a sentence states, and NAV-SVINFO: the system and the number within it in a byte each,
+  /// 0 where there is none.
+  private static let known: [UInt16] = {
+    var known = [UInt16](repeating: 0, count: size * 10)
+    for place in 0..<10 {
+      for row in SatelliteNumbering.table {
+        enter(row.bare, of: row.system, at: place, into: &known)
+      }
+      for row in SatelliteNumbering.table {
+        if row.system.rawValue == place - 1 { enter(row.stated, of: row.system, at: place, into: &known) }
+        if place == 9 { enter(row.svinfo, of: row.system, at: place, into: &known) }
+      }
+    }
+    return known
+  }()
+
+  private static func enter(
+    _ blocks: [SatelliteNumbering.Block], of system: GNSS, at place: Int, into known: inout [UInt16]
+  ) {
+    for block in blocks {
+      for (index, number) in block.numbers.enumerated() {
+        known[place * size + number] = UInt16(system.rawValue << 8 + block.first + index)
+      }
+    }
+  }
+
+  private static func satellite(_ number: Int, at place: Int) -> (gnss: GNSS, svid: Int)? {
+    guard (0..<size).contains(number) else { return nil }
+    let satellite = known[place * size + number]
+    guard satellite != 0, let gnss = GNSS(rawValue: Int(satellite >> 8)) else { return nil }
+    return (gnss, Int(satellite & 0xFF))
+  }
+
+  static func satellite(_ number: Int, in system: GNSS?) -> (gnss: GNSS, svid: Int)? {
+    satellite(number, at: system.map { $0.rawValue + 1 } ?? 0)
+  }
+
+  static func satellite(svinfo number: Int) -> (gnss: GNSS, svid: Int)? { satellite(number, at: 9) }
+  static func prn(_ gnss: GNSS, _ svid: Int) -> Int { offsets[gnss.rawValue] + svid }
+
+  // Without the arrays of the table's rows, which would be counted as references.
+  private static let systems = SatelliteNumbering.table.compactMap { row in row.systemID.map { ($0, row.system) } }
+  private static let talkers = SatelliteNumbering.table.flatMap { row in row.talkers.map { ($0, row.system) } }
+
+  static func system(id: Int?) -> GNSS? { id.flatMap { id in systems.first { $0.0 == id }?.1 } }
+  static func system(of talker: Talker) -> GNSS? { talkers.first { $0.0 == talker }?.1 }
+}
+
+extension GNSS {
+  /// The system that a sentence states by its id of NMEA 4.11, else by its talker; `nil` for `GN`, and for talkers that are
+  /// not GNSS receivers.
+  init?(systemID: Int?, talker: Talker) {
+    guard let system = SatelliteNumbers.system(id: systemID) ?? SatelliteNumbers.system(of: talker) else { return nil }
+    self = system
+  }
+}
