@@ -206,6 +206,9 @@ def test_a_receiver_of_another_family_is_named_and_left_as_it_is(folder):
         code, out, _ = control(daemon.socket, "receiver", "show")
         assert code == 1 and "left as they are" in out and "CONFIG COM1 115200" in out
         assert "a receiver of Unicore is left as it is" in daemon.log
+        _, out, _ = control(daemon.socket, "doctor", timeout=60)
+        out = " ".join(out.split())
+        assert "a receiver of Unicore is left as it is; it can do 20 epochs a second" in out and "by hand: CONFIG COM1" in out
         daemon.stop()
 
 

@@ -155,6 +155,7 @@ struct Examination {
     switch status.phase {
     case .tracking: return [.ok(.sky, "there is a \(status.mode.map { "\($0)D " } ?? "")fix")]
     case .acquiring, .lost:
+      if let finding = nothingToRead(status) { return [finding] }
       if status.firstFix == nil, let finding = rejection(status.counts ?? [:]) { return [finding] }
       let wait =
         "wait, a cold start takes minutes; give the antenna a view of the sky and check its plug: handlebarctl watch"
@@ -174,6 +175,25 @@ struct Examination {
         )
       ]
     default: return []
+    }
+  }
+
+  /// The finding for a receiver of which nothing arrives that has to do with the sky.
+  private func nothingToRead(_ status: StatusReport) -> Finding? {
+    switch status.reason {
+    case .silent:
+      .wrong(
+        .receiver, "nothing arrives from the receiver",
+        do:
+          "check its supply, and that its TX is wired to this computer's RX; on a Raspberry Pi, that the port is on: handlebar-pi(7)"
+      )
+    case .noNMEA:
+      .note(.speed, "bytes arrive, and no sentence so far", "its speed is looked for: run this again in 20 s")
+    case .timeOnly:
+      .note(
+        .sky, "the receiver knows the time, and no position: it needs four satellites with a good signal",
+        "give the antenna a better view of the sky: handlebarctl watch")
+    default: nil
     }
   }
 

@@ -11,6 +11,8 @@ public struct StatusReport: Hashable, Codable, Sendable, CodedReport {
   public var mode: Int?
   /// Name of the leading source.
   public var source: String?
+  /// Why there is no fix; `nil` with one, and until it is known.
+  public var reason: StateReport.AbsenceReason?
   /// Number of the newest fix.
   public var seq: UInt64?
   /// Time since the newest fix was received.
@@ -52,6 +54,7 @@ public struct StatusReport: Hashable, Codable, Sendable, CodedReport {
     coder.field("state", &phase)
     coder.field("mode", &mode)
     coder.field("source", &source)
+    coder.field("reason", &reason)
     coder.field("seq", &seq)
     coder.field("age", &age, decimals: 3)
     coder.field("clients", &clients)

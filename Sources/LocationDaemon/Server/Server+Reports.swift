@@ -56,6 +56,7 @@ extension Server {
       clients: clients.sessions.count)
     report.mode = state.mode
     report.source = sources.lead(in: engine).name
+    report.reason = engine.leadStatus(at: instant).absence.map { .init(rawValue: $0.reason.rawValue) }
     report.seq = engine.desk.newest?.seq
     report.age = engine.desk.newest.map { instant - $0.fix.received }
     report.clientLimit = clients.maxClients

@@ -209,6 +209,10 @@ struct ExaminationTests {
       "40 sentences or messages, and none with a position: AIS", "RMC and GGA"
     ),
     (
+      view(.answers(status(.acquiring) { $0.reason = .silent }, satellites: nil, time: nil)), .receiver,
+      "nothing arrives from the receiver", "TX"
+    ),
+    (
       line { ($0.load, $0.bitRate, $0.badChecksums) = (0.97, 9600, 40) }, .speed,
       "too slow for what the receiver sends: 97 % of 9600 bit/s", "add receiver = { speed = 38400 }"
     ),

@@ -196,6 +196,8 @@ class Status:
     """2 or 3 dimensions."""
     source: Optional[str] = _field("source", _text)
     """Kind of the source."""
+    reason: Optional[Absence] = _field("reason", _text)
+    """Why there is no fix, as in `State`."""
     seq: Optional[int] = _field("seq", _whole)
     """Number of the newest fix."""
     age: Optional[float] = _field("age", _number)
