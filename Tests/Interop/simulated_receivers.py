@@ -539,7 +539,22 @@ class SimulatedAT6558(SimulatedSentences):
         greeting, self.greeting = self.greeting, b""
         return greeting + super().epoch() + nmea_sender.sentence("GPTXT,01,01,01,ANTENNA OPEN")
 
+    # Of CFG-NAVX, in CASIC's own protocol.
+    query = b"\xba\xce\0\0\6\7\0\0\6\7"
+    has_frames = True
+
+    def messages(self):
+        if self.query in self.partial:
+            self.partial = self.partial.replace(self.query, b"")
+            yield "CFG-NAVX"
+        yield from super().messages()
+
     def answers(self, body):
+        if body == "CFG-NAVX":
+            if self.has_frames:
+                model = self.settings["model"]
+                yield "model?", b"\xba\xce\x2c\0\6\7" + bytes([0, 0, 0, 0, model, *[0] * 39]) + bytes([0x2C + model, 0, 6, 7])
+            return
         for name, answer in super().answers(body):
             yield name, self.interrupts + answer
 
@@ -569,6 +584,7 @@ class SimulatedL76K(SimulatedAT6558):
     """Quectel L76K: no name, at most five epochs a second, and a while for each command."""
 
     fastest = 200
+    has_frames = False
     banner = ["GPTXT,01,01,02,SW=URANUS5,V5.3.0.0"]
 
     def __init__(self, link, **options):

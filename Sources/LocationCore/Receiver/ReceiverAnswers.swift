@@ -15,6 +15,8 @@ package enum ReceiverAction: Hashable, Sendable {
 enum ReceiverAnswer: Hashable, Sendable {
   /// A UBX frame of the classes NAV, ACK, CFG, UPD, MON, MGA or SEC.
   case ubx(class: UInt8, id: UInt8, payload: [UInt8])
+  /// A frame of CASIC's own protocol.
+  case casic(class: UInt8, id: UInt8, payload: [UInt8])
   /// The fields of a proprietary sentence, its address first: `PMTK001`, `220`, `3`; or of one of `ReceiverAnswers.types`.
   case sentence([String])
 }
@@ -28,6 +30,8 @@ struct ReceiverAnswers: Sendable {
   /// Number of sentences with a valid checksum and of UBX frames of those classes.
   private(set) var messages = 0
   private var decoder = NMEADecoder()
+  /// A frame of CASIC that has begun: the decoder passes them by.
+  private var frame: [UInt8] = []
 
   /// Returns the answers that the bytes complete.
   mutating func receive(_ bytes: UnsafeRawBufferPointer) -> [ReceiverAnswer] {
@@ -50,11 +54,21 @@ struct ReceiverAnswers: Sendable {
       found.messages += 1
     }
     messages += found.messages
+    for byte in bytes where !frame.isEmpty || byte == 0xBA {
+      frame.append(byte)
+      switch frame.withUnsafeBufferPointer({ BinaryFrame.scan($0, at: 0) }) {
+      case .incomplete: continue
+      case .complete:
+        found.answers.append(.casic(class: frame[4], id: frame[5], payload: Array(frame[6..<frame.count - 4])))
+      case .none: break
+      }
+      frame.removeAll(keepingCapacity: true)
+    }
     return found.answers
   }
 
   /// Discards an incomplete answer, because the line has another speed.
-  mutating func removeAll() { decoder = NMEADecoder() }
+  mutating func removeAll() { (decoder, frame) = (NMEADecoder(), []) }
 }
 
 /// Messages to a receiver, which may also be those of one: a frame has no direction.
@@ -62,6 +76,11 @@ package enum ReceiverCommand {
   package static func ubx(_ messageClass: UInt8, _ id: UInt8, _ payload: [UInt8] = []) -> [UInt8] {
     let frame = [0xB5, 0x62, messageClass, id, UInt8(payload.count & 0xFF), UInt8(payload.count >> 8)] + payload
     return frame + BinaryFrame.fletcher(frame[2...])
+  }
+
+  /// A query of CASIC's own protocol, which is a frame without a payload.
+  static func casic(_ messageClass: UInt8, _ id: UInt8) -> [UInt8] {
+    [0xBA, 0xCE, 0, 0, messageClass, id, 0, 0, messageClass, id]
   }
 
   /// A sentence; `$`, checksum and line end are added.

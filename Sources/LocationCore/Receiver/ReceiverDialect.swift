@@ -1,6 +1,7 @@
 /// The messages by which a family of receivers is asked and set. Sources: u-blox M8 receiver description
 /// (UBX-13003221), u-blox M9 and M10 interface descriptions; MediaTek PMTK command packets (MT3333, MT3339); Quectel
-/// LC76G and LC29H protocol specifications (PAIR, PQTM); CASIC protocol specification 4.2 and Quectel's for the L76K (PCAS).
+/// LC76G and LC29H protocol specifications (PAIR, PQTM); CASIC protocol specification 4.2 and Quectel's for the L76K (PCAS,
+/// CFG-NAVX).
 /// To add a family that is set by sentences: its case, its query in `identification`, its answer in `identify`, its numbers
 /// of the models and its rows in `sentences`, and its name in `ReceiverIdentity.Family`.
 package enum ReceiverDialect: Hashable, Sendable {
@@ -10,7 +11,7 @@ package enum ReceiverDialect: Hashable, Sendable {
   case ubloxKeys(isUSB: Bool)
   case mediaTek
   case airoha
-  /// CASIC: it acknowledges no command, and has no query for a setting. PCAS00, which writes to flash, is never sent.
+  /// CASIC: it acknowledges no sentence, and has none that asks for a setting. PCAS00, which writes to flash, is never sent.
   case casic
 
   /// Queries that distinguish the families, in order.
@@ -79,6 +80,11 @@ package enum ReceiverDialect: Hashable, Sendable {
 
   /// The query for its name, of a family that does not state it with its version.
   var nameQuery: [UInt8]? { self == .casic ? ReceiverCommand.sentence("PCAS06,1") : nil }
+
+  /// Asks for what a command has set, of a family that may not answer: then it was sent, and nothing shows it.
+  func check(_ setting: ReceiverSetting) -> [UInt8]? {
+    self == .casic && setting == .model ? ReceiverCommand.casic(0x06, 0x07) : nil
+  }
 
   /// Whether it states the result of a command.
   var hasAcknowledgements: Bool { self != .casic }
@@ -160,6 +166,8 @@ package enum ReceiverDialect: Hashable, Sendable {
     case (.ubloxKeys, .ubx(0x06, 0x8B, let payload)):
       ReceiverCommand.number(payload, at: 4, 4) == key(setting)
         ? ReceiverCommand.number(payload, at: 8, Self.size(setting)) : nil
+    // CFG-NAVX.
+    case (.casic, .casic(0x06, 0x07, let payload)): setting == .model && payload.count == 44 ? Int(payload[4]) : nil
     // Its other texts may have been on their way before the line got its speed.
     case (.casic, _): setting == .speed && Self.identify(answer, isUSB: false) != nil ? lineSpeed : nil
     case (_, .sentence(let fields)):

@@ -133,10 +133,13 @@ package struct ReceiverSetup: Sendable {
       guard isAfterWriting else { return change(at: instant) }
       return attempt < 2
         ? write(attempt: attempt + 1, at: instant) : conclude(setting.current == nil ? .sent : .refused, at: instant)
+    case .reading where dialect.check(setting.name) != nil: return conclude(.sent, at: instant)
     case .reading(let attempt, let isAfterWriting):
       guard attempt < Self.attempts else { return conclude(.unanswered, at: instant) }
       return ask(setting.name, .reading(attempt: attempt + 1, isAfterWriting: isAfterWriting), at: instant)
-    case .writing where !dialect.hasAcknowledgements: return conclude(.sent, at: instant)
+    case .writing(let attempt) where !dialect.hasAcknowledgements:
+      guard let check = dialect.check(setting.name) else { return conclude(.sent, at: instant) }
+      return send(check, .reading(attempt: attempt, isAfterWriting: true), at: instant)
     case .writing(let attempt):
       // The acknowledgement may be lost and the setting made.
       if dialect.query(setting.name) != nil {

@@ -19,6 +19,8 @@ private struct CASICRig {
   /// Whether it sends epochs, and answers.
   var isSilent = false
   var isMute = false
+  /// Whether it answers CASIC's own protocol.
+  var hasFrames = false
   /// Whether it sends back what it receives.
   var echoes = false
   /// What it sends before the answer to the first query.
@@ -68,6 +70,7 @@ private struct CASICRig {
     for action in actions {
       switch action {
       case .write(let bytes):
+        if setup.lineSpeed == speed, bytes == [0xBA, 0xCE, 0, 0, 6, 7, 0, 0, 6, 7] { due.append((now + lag, "CFG-NAVX")) }
         guard setup.lineSpeed == speed, let text = String(validating: bytes, as: UTF8.self) else { continue }
         let command = String(text.dropFirst().prefix { $0 != "*" })
         commands.append(command)
@@ -83,8 +86,11 @@ private struct CASICRig {
 
   /// Sends sentences, split anywhere; at another speed than the line's they are not read.
   private mutating func send(_ sentences: [String]) {
+    send(sentences.flatMap { ReceiverCommand.sentence($0) })
+  }
+
+  private mutating func send(_ stream: [UInt8]) {
     guard setup.lineSpeed == speed else { return }
-    let stream = sentences.flatMap { ReceiverCommand.sentence($0) }
     for start in stride(from: 0, to: stream.count, by: 11) {
       let piece = Array(stream[start..<min(start + 11, stream.count)])
       perform(piece.withUnsafeBytes { setup.receive($0, at: now) })
@@ -108,6 +114,10 @@ private struct CASICRig {
       #expect(fields.count == 15 && fields[1..<14].allSatisfy(\.isEmpty), "other sentences are changed")
       sendsGST = fields.last == "1"
     case "PCAS11": model = Int(fields[1]) ?? -1
+    case "CFG-NAVX" where hasFrames:
+      // Its checksum is the sum of its words; the rest of them is 0 here.
+      let words: [UInt8] = [0, 0, 0, 0, UInt8(model)] + [UInt8](repeating: 0, count: 39)
+      send([0xBA, 0x24, 0xBA, 0xCE, 44, 0, 6, 7] + words + [44 + UInt8(model), 0, 6, 7])
     default: break
     }
   }
@@ -141,6 +151,17 @@ struct CASICSetupTests {
     (again.period, again.sendsGST) = (100, true)
     _ = again.run()
     #expect(again.outcomes == [.same, .same, .sent, .same])
+  }
+
+  @Test(arguments: [false, true])
+  func `A model is read back by the receiver's own protocol, between its sentences`(isRefused: Bool) {
+    var rig = CASICRig(ReceiverWish(rate: 5, model: .car, accuracy: true, speed: 38_400))
+    rig.hasFrames = true
+    if isRefused { rig.ignored = ["PCAS11"] }
+    _ = rig.run()
+    #expect(rig.outcomes == [.set, .set, isRefused ? .refused : .set, .set])
+    #expect(rig.setup.status.settings[2].current == (isRefused ? 0 : 3))
+    #expect(rig.commands.filter { $0.hasPrefix("PCAS11") }.count == (isRefused ? 2 : 1))
   }
 
   @Test func `The number of each model is CASIC's`() {
