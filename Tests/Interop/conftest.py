@@ -37,6 +37,15 @@ def pytest_collection_modifyitems(config, items):
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
+@pytest.fixture(scope="session")
+def interposed(tmp_path_factory):
+    """The library of interposed.c, for LD_PRELOAD."""
+    library = tmp_path_factory.mktemp("interposed") / "interposed.so"
+    source = pathlib.Path(__file__).with_name("interposed.c")
+    subprocess.run(["cc", "-O1", "-Wall", "-Werror", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+    return library
+
+
 SLOTS = 6 * os.cpu_count()
 
 

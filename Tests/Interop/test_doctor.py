@@ -192,5 +192,27 @@ def test_a_sick_board_is_told_from_the_others(folder, sends, options, finding, r
             state = client.wait("STATE", lambda state: state.get("reason") == reason)
         assert state["reasonSince"] >= 0 if reason else state["state"] == "tracking"
         with handlebar.Client(daemon.socket) as client:
-            assert client.status().reason == reason
+            status = client.status()
+        # A pseudo-terminal counts no lost bytes.
+        assert status.reason == reason and status.sources[0].overruns is None
+        daemon.stop()
+
+
+def test_bytes_that_the_driver_of_a_line_has_lost(folder, interposed, monkeypatch):
+    lost = folder / "overruns"
+    lost.write_text("3")
+    monkeypatch.setenv("OVERRUNS", str(lost))
+    monkeypatch.setenv("LD_PRELOAD", str(interposed))
+    with (
+        Receiver(folder / "gps0") as receiver,
+        Daemon(folder, f"serial:{receiver.link}") as daemon,
+        Board(receiver, lambda number: epoch(number, 0.2)),
+        handlebar.Client(daemon.socket) as client,
+    ):
+        monkeypatch.delenv("LD_PRELOAD")
+        until(lambda: client.status().sources[0].overruns == 0, "the count")
+        lost.write_text("15")
+        until(lambda: client.status().sources[0].overruns == 12, "the lost bytes")
+        wrong, _ = examine(daemon.socket)
+        assert "has lost 12 bytes of the line in the last minute" in wrong["speed"]["message"]
         daemon.stop()

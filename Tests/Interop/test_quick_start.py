@@ -6,7 +6,6 @@ import os
 import pathlib
 import re
 import struct
-import subprocess
 import sys
 import termios
 import time
@@ -237,14 +236,6 @@ def test_each_receiver_has_its_own_database(folder):
             daemon.stop()
         assert not [frame for frame in sent(other) if frame[3] == 0x80]
     assert len(kept(folder)) == 2
-
-
-@pytest.fixture(scope="session")
-def interposed(tmp_path_factory):
-    library = tmp_path_factory.mktemp("interposed") / "interposed.so"
-    source = pathlib.Path(__file__).with_name("interposed.c")
-    subprocess.run(["cc", "-O1", "-Wall", "-Werror", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
-    return library
 
 
 def test_power_cuts_in_the_writing_leave_the_old_or_the_new_database(folder, interposed, monkeypatch):
