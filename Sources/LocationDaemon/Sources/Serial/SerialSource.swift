@@ -26,8 +26,8 @@ package final class SerialSource: ReceiverSource {
     var speed: Int
     /// The share of the speed that is used, 0 to 1, once known.
     var load: Double?
-    /// The bytes that the driver has lost.
-    var overruns = MinuteCount()
+    /// The bytes that the driver has lost; `nil` if it does not count them.
+    var overruns: MinuteCount?
     /// The search for the speed; `nil` once sentences arrive.
     var search: (finder: SpeedFinder, timer: Scheduled<Void>)?
     /// The counts at the last check that sentences still arrive; `nil` before the first.
@@ -91,9 +91,8 @@ package final class SerialSource: ReceiverSource {
   var lineLoad: Double? { open?.load }
   /// The bytes that the driver of the line has lost in the last minute; `nil` if it does not count them.
   var lineOverruns: UInt64? {
-    open.flatMap { open in
-      SerialLine.overruns(of: open.line.descriptor).map { open.overruns.growth(to: $0, at: EngineClock.machine) }
-    }
+    guard let open, let count = open.overruns, let total = SerialLine.overruns(of: open.line.descriptor) else { return nil }
+    return count.growth(to: total, at: EngineClock.machine)
   }
   /// What the quick start of the receiver found and did; `nil` without one.
   var quickStart: QuickStartResult? { receiver?.quickStart }
@@ -202,7 +201,7 @@ package final class SerialSource: ReceiverSource {
       receiver?.receive(bytes, at: now)
       return
     }
-    if open?.overruns.isDue(at: now) == true { noteOverruns(at: now) }
+    if open?.overruns?.isDue(at: now) == true { noteOverruns(at: now) }
     inlet.receive(bytes, at: now)
     receiver?.receive(bytes, at: now)
     guard let line = open?.line else { return }
@@ -241,8 +240,10 @@ package final class SerialSource: ReceiverSource {
   }
 
   private func noteOverruns(at instant: MonotonicInstant) {
-    guard let line = open?.line else { return }
-    open?.overruns.note(SerialLine.overruns(of: line.descriptor) ?? 0, at: instant)
+    guard let line = open?.line, let total = SerialLine.overruns(of: line.descriptor) else { return }
+    var count = open?.overruns ?? MinuteCount()
+    count.note(total, at: instant)
+    open?.overruns = count
   }
 
   private func noteLoad(_ bytes: UInt64, in elapsed: Duration) {
