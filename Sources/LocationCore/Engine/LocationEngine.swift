@@ -187,7 +187,7 @@ package struct LocationEngine: ~Copyable, Sendable {
     let makesSentences = sources[index].lacksSentences(at: instant) && events.collectsSentences
     switch epoch.outcome {
     case .fix(let fix, let isSuspect):
-      sources[index].activity.search = nil
+      sources[index].activity.epoch(nil)
       apply(supervisor.epoch(index, fix: fix.mode, at: instant), at: instant, into: &events)
       guard supervisor.lead == index else { return }
       if epoch.isClockSetBack { changes.lost() }
@@ -198,12 +198,12 @@ package struct LocationEngine: ~Copyable, Sendable {
       return
     case .noFix(let reason):
       if reason == .void || reason == .timeOnly {
-        sources[index].activity.search = reason == .void ? .searching : .timeOnly
+        sources[index].activity.epoch(reason == .void ? .searching : .timeOnly)
       }
       apply(supervisor.epoch(index, fix: nil, at: instant), at: instant, into: &events)
       publishNoFix(epoch.measured, sky, index, makesSentences, at: instant, into: &events)
     case .dropped(.outOfRange), .dropped(.nullIsland):
-      sources[index].activity.search = .implausible
+      sources[index].activity.epoch(.implausible)
       publishNoFix(epoch.measured, sky, index, makesSentences, at: instant, into: &events)
     // Its time was published before, or will be.
     case .dropped(.duplicate): break

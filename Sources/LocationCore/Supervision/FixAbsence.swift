@@ -68,33 +68,42 @@ struct SourceActivity: Sendable {
   /// Time within which a source delivers something, nanoseconds, where its period is not known.
   private static let shortestLimit: Int64 = 5_000_000_000
   /// Time within which the messages of a receiver make an epoch, nanoseconds.
-  private static let longestStart: Int64 = 10_000_000_000
+  private static let longestWait: Int64 = 10_000_000_000
 
-  private var opened = MonotonicInstant.zero
   private var lastBytes = MonotonicInstant.zero
   private var lastMessage = MonotonicInstant.zero
   private var messages: UInt64 = 0
-  private var hasMessages = false
-  /// What the newest epoch without a fix shows; `nil` before one, and behind a fix.
-  var search: AbsenceReason?
+  /// The first message behind the newest epoch, or behind silence.
+  private var waiting: MonotonicInstant?
+  /// What the newest epoch shows; `nil` before one, and behind a fix.
+  private var search: AbsenceReason?
 
   mutating func open(_ messages: UInt64, at instant: MonotonicInstant) {
     self = SourceActivity()
-    (opened, lastBytes, lastMessage, self.messages) = (instant, instant, instant, messages)
+    (lastBytes, lastMessage, self.messages) = (instant, instant, messages)
   }
 
   /// Registers bytes; `messages` is the number of all sentences and messages so far.
   mutating func read(_ messages: UInt64, at instant: MonotonicInstant) {
     lastBytes = instant
     guard messages != self.messages else { return }
-    (self.messages, lastMessage, hasMessages) = (messages, instant, true)
+    self.messages = messages
+    note(isMessage: true, at: instant)
   }
 
   /// Registers a line of a gpsd, and whether it is a report.
   mutating func read(report isReport: Bool, at instant: MonotonicInstant) {
-    (lastBytes, lastMessage) = (instant, instant)
-    if isReport { hasMessages = true }
+    lastBytes = instant
+    note(isMessage: isReport, at: instant)
   }
+
+  private mutating func note(isMessage: Bool, at instant: MonotonicInstant) {
+    if isMessage, waiting == nil || instant >= lastMessage.later(by: Self.shortestLimit) { waiting = instant }
+    lastMessage = instant
+  }
+
+  /// Registers an epoch with a fix, or what one without shows.
+  mutating func epoch(_ reason: AbsenceReason?) { (search, waiting) = (reason, nil) }
 
   /// Why there is no fix, if that is known, and the instant at which that changes by itself. `timeout`, nanoseconds, is the
   /// time without a fix that counts as a loss; within two thirds of it, two epochs are due.
@@ -105,9 +114,7 @@ struct SourceActivity: Sendable {
     let (silent, mute) = (lastBytes.later(by: limit), lastMessage.later(by: limit))
     if instant >= silent { return (.silent, nil) }
     if instant >= mute { return (.noNMEA, silent) }
-    if let search { return (search, mute) }
-    guard hasMessages else { return (nil, mute) }
-    let settled = opened.later(by: Self.longestStart)
+    guard search == nil, let settled = waiting?.later(by: Self.longestWait) else { return (search, mute) }
     return instant >= settled ? (.noPosition, mute) : (nil, min(mute, settled))
   }
 }
