@@ -8,14 +8,16 @@ private struct Told: Equatable {
   var reason: AbsenceReason?
 }
 
-@Suite("Why there is no fix")
-struct FixAbsenceTests {
-  private static func told(_ rig: inout EngineRig) -> [Told] {
-    rig.take().compactMap {
+extension EngineRig {
+  fileprivate mutating func told() -> [Told] {
+    take().compactMap {
       if case .lead(let status) = $0.event { Told(phase: status.state.phase, reason: status.absence?.reason) } else { nil }
     }
   }
+}
 
+@Suite("Why there is no fix")
+struct FixAbsenceTests {
   private static func send(_ sentences: [String], to rig: inout EngineRig) {
     Array(sentences.map(ReceiverRig.line).joined().utf8).withUnsafeBytes { rig.send(.bytes($0)) }
   }
@@ -32,7 +34,7 @@ struct FixAbsenceTests {
     var rig = EngineRig(.sentences, isLive: true)
     rig.send(.opening)
     rig.send(.opened)
-    _ = told(&rig)
+    _ = rig.told()
     return rig
   }
 
@@ -43,31 +45,31 @@ struct FixAbsenceTests {
       rig.wait(.milliseconds(500))
     }
     #expect(
-      Self.told(&rig) == [.init(phase: .opening), .init(phase: .acquiring), .init(phase: .tracking)])
+      rig.told() == [.init(phase: .opening), .init(phase: .acquiring), .init(phase: .tracking)])
     #expect(rig.engine.leadStatus(at: rig.now).absence == nil)
   }
 
   @Test func `A receiver that sends nothing is silent after 5 s, and searches with its first epoch without a fix`() {
     var rig = Self.opened()
     rig.wait(.milliseconds(4900))
-    #expect(Self.told(&rig) == [])
+    #expect(rig.told() == [])
     rig.wait(.milliseconds(200))
-    #expect(Self.told(&rig) == [.init(phase: .acquiring, reason: .silent)])
+    #expect(rig.told() == [.init(phase: .acquiring, reason: .silent)])
     rig.wait(.seconds(600))
-    #expect(Self.told(&rig) == [], "reported once")
+    #expect(rig.told() == [], "reported once")
     #expect(rig.engine.leadStatus(at: rig.now).absence.map { rig.now - $0.since > .seconds(600) } == true)
     Self.search(0, in: &rig)
-    #expect(Self.told(&rig).last == .init(phase: .acquiring, reason: .searching))
+    #expect(rig.told().last == .init(phase: .acquiring, reason: .searching))
   }
 
   @Test func `Silence behind a fix is the reason of the loss`() {
     var rig = Self.opened()
     for second in 0..<5 { rig.epoch(Double(second)) }
-    _ = Self.told(&rig)
+    _ = rig.told()
     rig.wait(.seconds(20))
-    #expect(Self.told(&rig) == [.init(phase: .lost, reason: .silent)])
+    #expect(rig.told() == [.init(phase: .lost, reason: .silent)])
     rig.epoch(30)
-    #expect(Self.told(&rig) == [.init(phase: .tracking)])
+    #expect(rig.told() == [.init(phase: .tracking)])
   }
 
   @Test func `Bytes without a sentence are no NMEA, and at the only speed that is allowed the wrong one`() {
@@ -76,7 +78,7 @@ struct FixAbsenceTests {
       Array(repeating: UInt8(0x86), count: 50).withUnsafeBytes { rig.send(.bytes($0)) }
       rig.wait(.milliseconds(100))
     }
-    #expect(Self.told(&rig) == [.init(phase: .acquiring, reason: .noNMEA)])
+    #expect(rig.told() == [.init(phase: .acquiring, reason: .noNMEA)])
     let reasons: [(SourceError, AbsenceReason)] = [
       (.noNMEA(device: "/dev/gps0", bytes: 300, speeds: [9600]), .wrongSpeed),
       (.noNMEA(device: "/dev/gps0", bytes: 300, speeds: [9600], binary: .sirf), .noNMEA),
@@ -89,16 +91,16 @@ struct FixAbsenceTests {
     ]
     for (error, reason) in reasons {
       rig.send(.failed(error))
-      #expect(Self.told(&rig).last == .init(phase: .failed, reason: reason), "\(error)")
+      #expect(rig.told().last == .init(phase: .failed, reason: reason), "\(error)")
     }
   }
 
   @Test func `A receiver that was unplugged is no device`() {
     var rig = Self.opened()
     rig.epoch(0)
-    _ = Self.told(&rig)
+    _ = rig.told()
     rig.send(.unplugged(.unavailable(source: "/dev/gps0", reason: "the receiver was unplugged")))
-    #expect(Self.told(&rig) == [.init(phase: .lost, reason: .noDevice)])
+    #expect(rig.told() == [.init(phase: .lost, reason: .noDevice)])
   }
 
   @Test func `Numbers of signals are reported with a change of the reason, and alone every 10 s at most`() throws {
@@ -165,9 +167,9 @@ struct FixAbsenceTests {
       Self.send(["GPZDA,123519.00,19,03,2026,00,00"], to: &rig)
       rig.wait(.milliseconds(500))
     }
-    #expect(Self.told(&rig) == [.init(phase: .acquiring, reason: .noPosition)])
+    #expect(rig.told() == [.init(phase: .acquiring, reason: .noPosition)])
     rig.epoch(1)
-    #expect(Self.told(&rig) == [.init(phase: .tracking)])
+    #expect(rig.told() == [.init(phase: .tracking)])
   }
 
   @Test func `The reason is that of the source that leads`() {
