@@ -8,7 +8,8 @@ struct Examination {
   /// All findings, the causes before their effects.
   var findings: [Finding] {
     let groups: [[Finding]] = [
-      [configuration, socket], sources, setups, settings, lines, receivers, devices, sky, firstFix, interference, [clock], disk,
+      [configuration, socket], sources, setups, settings, lines, receivers, devices, sky, firstFix, interference,
+      [clock], disk,
     ]
     return groups.flatMap { $0 }
   }

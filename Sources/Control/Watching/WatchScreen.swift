@@ -47,7 +47,9 @@ struct WatchScreen {
     case .sky(let sky): self.sky = sky
     case .state(let state):
       let isNew = state.phase != self.state?.phase || state.error != nil || state.leadReason != nil
-      if isNew || state.reason != self.state?.reason || ReportText.interference(state) != self.state.flatMap({ ReportText.interference($0) }) {
+      if isNew || state.reason != self.state?.reason
+        || ReportText.interference(state) != self.state.flatMap({ ReportText.interference($0) })
+      {
         add(texts.line(state), Self.colour(state))
       }
       self.state = state

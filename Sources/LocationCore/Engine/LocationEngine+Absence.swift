@@ -26,7 +26,9 @@ extension LocationEngine {
     return true
   }
 
-  private mutating func reasonOfAbsence(at instant: MonotonicInstant) -> (reason: AbsenceReason?, until: MonotonicInstant?) {
+  private mutating func reasonOfAbsence(at instant: MonotonicInstant) -> (
+    reason: AbsenceReason?, until: MonotonicInstant?
+  ) {
     let state = supervisor.leadState
     switch state {
     case .idle, .opening, .tracking: return (nil, nil)

@@ -330,7 +330,10 @@ struct ExaminationTests {
     arguments: [
       ("done", "CASIC", "set", .ok, "a receiver of CASIC, X1, set up as configured", nil),
       ("done", "CASIC", "refused", .note, "is not set up as configured: period refused", "receiver apply"),
-      ("unsupported", "Unicore", nil, .note, "a receiver of Unicore, X1 is left as it is; it can do 20 epochs", "CONFIG COM1"),
+      (
+        "unsupported", "Unicore", nil, .note, "a receiver of Unicore, X1 is left as it is; it can do 20 epochs",
+        "CONFIG COM1"
+      ),
       ("unsupported", "SiRF", nil, .note, "it can do one epoch a second", "$PSRF100"),
       ("unsupported", nil, nil, .note, "answers no known query", "maker's program"),
     ] as [(String, String?, String?, Finding.State, String, String?)])

@@ -11,7 +11,11 @@ private struct Told: Equatable {
 extension EngineRig {
   fileprivate mutating func told() -> [Told] {
     take().compactMap {
-      if case .lead(let status) = $0.event { Told(phase: status.state.phase, reason: status.absence?.reason) } else { nil }
+      if case .lead(let status) = $0.event {
+        Told(phase: status.state.phase, reason: status.absence?.reason)
+      } else {
+        nil
+      }
     }
   }
 }
@@ -86,7 +90,8 @@ struct FixAbsenceTests {
       (.noNMEA(device: "tcp://a:1", bytes: 300, speeds: []), .noNMEA),
       (.denied(device: "/dev/gps0", group: nil, user: nil), .denied),
       (.notFound(device: "/dev/gps0", present: []), .noDevice), (.busy(device: "/dev/gps0", holder: nil), .busy),
-      (.disabled(source: "a", by: .rfkill(name: "gps")), .disabled), (.unavailable(source: "a", reason: "b"), .unavailable),
+      (.disabled(source: "a", by: .rfkill(name: "gps")), .disabled),
+      (.unavailable(source: "a", reason: "b"), .unavailable),
       (.misconfigured(source: "a", reason: "b"), .misconfigured),
     ]
     for (error, reason) in reasons {

@@ -59,7 +59,8 @@ struct SatelliteNumberingTests {
   @Test(
     arguments: [
       (1, .gps, 1, 1), (33, .beidou, 6, 406), (64, .beidou, 37, 437), (65, .glonass, 1, 65), (120, .sbas, 120, 120),
-      (159, .beidou, 1, 401), (163, .beidou, 5, 405), (173, .imes, 1, 173), (193, .qzss, 1, 193), (211, .galileo, 1, 301),
+      (159, .beidou, 1, 401), (163, .beidou, 5, 405), (173, .imes, 1, 173), (193, .qzss, 1, 193),
+      (211, .galileo, 1, 301),
       (246, .galileo, 36, 336),
     ] as [(UInt8, GNSS, Int, Int)])
   func `NAV-SVINFO has numbers of its own`(_ number: UInt8, _ gnss: GNSS, _ svid: Int, _ prn: Int) throws {

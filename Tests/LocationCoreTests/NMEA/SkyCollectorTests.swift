@@ -228,8 +228,10 @@ struct SatelliteIdentityTests {
       (14, "GA", .galileo, 14, 314),
       (102, "GA", .galileo, 2, 302), (14, "GB", .beidou, 14, 414), (14, "BD", .beidou, 14, 414),
       (201, "BD", .beidou, 1, 401), (214, "BD", .beidou, 14, 414), (2, "GQ", .qzss, 2, 194), (193, "QZ", .qzss, 1, 193),
-      (4, "GI", .navic, 4, 504), (62, "GB", .beidou, 62, 462), (262, "GB", .beidou, 62, 462), (202, "GB", .beidou, 2, 402),
-      (202, "GP", .qzss, 10, 202), (194, "GP", .qzss, 2, 194), (301, "GA", .galileo, 1, 301), (70, "GP", .glonass, 6, 70), (33, "GL", .sbas, 120, 120),
+      (4, "GI", .navic, 4, 504), (62, "GB", .beidou, 62, 462), (262, "GB", .beidou, 62, 462),
+      (202, "GB", .beidou, 2, 402),
+      (202, "GP", .qzss, 10, 202), (194, "GP", .qzss, 2, 194), (301, "GA", .galileo, 1, 301),
+      (70, "GP", .glonass, 6, 70), (33, "GL", .sbas, 120, 120),
     ] as [(Int, String, GNSS, Int, Int)]
   )
   func `The talker applies without a system id`(_ number: Int, _ letters: String, _ gnss: GNSS, _ svid: Int, _ prn: Int)

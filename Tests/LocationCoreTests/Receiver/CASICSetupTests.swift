@@ -70,7 +70,9 @@ private struct CASICRig {
     for action in actions {
       switch action {
       case .write(let bytes):
-        if setup.lineSpeed == speed, bytes == [0xBA, 0xCE, 0, 0, 6, 7, 0, 0, 6, 7] { due.append((now + lag, "CFG-NAVX")) }
+        if setup.lineSpeed == speed, bytes == [0xBA, 0xCE, 0, 0, 6, 7, 0, 0, 6, 7] {
+          due.append((now + lag, "CFG-NAVX"))
+        }
         guard setup.lineSpeed == speed, let text = String(validating: bytes, as: UTF8.self) else { continue }
         let command = String(text.dropFirst().prefix { $0 != "*" })
         commands.append(command)

@@ -91,7 +91,9 @@ package final class SerialSource: ReceiverSource {
   var lineLoad: Double? { open?.load }
   /// The bytes that the driver of the line has lost in the last minute; `nil` if it does not count them.
   var lineOverruns: UInt64? {
-    guard let open, let count = open.overruns, let total = SerialLine.overruns(of: open.line.descriptor) else { return nil }
+    guard let open, let count = open.overruns, let total = SerialLine.overruns(of: open.line.descriptor) else {
+      return nil
+    }
     return count.growth(to: total, at: EngineClock.machine)
   }
   /// What the quick start of the receiver found and did; `nil` without one.
