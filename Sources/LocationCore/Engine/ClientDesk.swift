@@ -1,11 +1,12 @@
-/// What the engine keeps for its clients: follow mode, targets, trips, courses and requests for a fix. A pure value:
-/// published fixes, requests and instants go in, events come out. Every request that is carried out answers its client
-/// once: by an event that it causes, or by one for that client alone.
+/// What the engine keeps for its clients: follow mode, targets, trips, courses, sensors and requests for a fix. A pure
+/// value: published fixes, requests and instants go in, events come out. Every request that is carried out answers its
+/// client once: by an event that it causes, or by one for that client alone; but not every reading of a sensor.
 package struct ClientDesk: Sendable {
   package internal(set) var follow: FollowRegistry
   package var targets = TargetWatch()
   package var trips = TripTable()
   package var courses = CourseTable()
+  package private(set) var sensors = SensorTable()
   package internal(set) var locates = PendingLocates()
   /// The connected clients and what is behind them.
   package private(set) var clients: [ClientID: ClientPeer] = [:]
@@ -30,6 +31,7 @@ extension ClientDesk {
     var fix = fix
     let course = courses.published(fix, at: instant)
     fix.bend = course?.bend
+    if !sensors.isEmpty { fix.fix.sensors = sensors.values(at: instant) }
     newest = fix
     events.append(.fix(fix, sky: sky, noise: noise), at: instant)
     let followed = follow.published(fix, at: instant)
@@ -97,6 +99,7 @@ extension ClientDesk {
     clients[client] = nil
     follow.clientDisconnected(client, at: instant)
     locates.clientDisconnected(client)
+    sensors.clientDisconnected(client)
     for target in targets.clientDisconnected(client) {
       events.tell(.targetRemoved(target), causedBy: nil, at: instant)
     }
@@ -156,6 +159,12 @@ extension ClientDesk {
     case .cue(let cue):
       let changed = try courses.apply(.cue(cue.cue), to: cue.course, from: client, of: peer)
       report(changed, causedBy: client, at: instant, into: &events)
+    case .sensor(let sensor):
+      guard let (status, report) = try sensors.take(sensor, from: client, of: peer, at: instant) else { return }
+      if report != .none {
+        let asker = report == .change ? client : nil
+        events.append(.told(.sensor(status), to: .sensorReaders(and: asker)), at: instant)
+      }
     }
     if isRecorded { events.append(.accepted(request), at: instant) }
   }

@@ -18,12 +18,14 @@ package enum EngineRequest: Hashable, Sendable {
   case course(CourseRequest)
   /// `?CUE={…}`: adds a cue to a course.
   case cue(CueRequest)
+  /// `?SENSOR={…}`: a reading of a sensor.
+  case sensor(SensorRequest)
 
   /// Whether its client shows a view.
   package var isOfView: Bool {
     switch self {
     case .view, .setFollow, .restoreFollow: true
-    case .locate, .setTarget, .removeTarget, .trip, .course, .cue: false
+    case .locate, .setTarget, .removeTarget, .trip, .course, .cue, .sensor: false
     }
   }
 }
@@ -39,6 +41,8 @@ package enum ClientEvent: Sendable {
   case trip(TripStatus)
   /// The followed course at a fix, or a course that a request changed.
   case course(CourseStatus)
+  /// A sensor at a reading.
+  case sensor(SensorStatus)
 
   package enum Recipients: Hashable, Sendable {
     /// The subscribers, and the client that caused it.
@@ -47,6 +51,8 @@ package enum ClientEvent: Sendable {
     case subscribersInTime
     /// The subscribers that read courses, and the client that caused it.
     case courseReaders(and: ClientID?)
+    /// The subscribers that read sensors, and the client that caused it.
+    case sensorReaders(and: ClientID?)
     /// The client whose request found that state and did not change it.
     case client(ClientID)
   }

@@ -50,6 +50,8 @@ package struct Fix: Hashable, Sendable {
   /// Age of the differential corrections, seconds.
   @Compact package var dgpsAge: Double?
   @Compact package var dgpsStation: Int?
+  /// What the rider's sensors measured when it was published.
+  package var sensors = SensorValues()
 
   package init(
     position: Coordinate, mode: FixMode, status: FixStatus = .normal, measured: UTCInstant? = nil,

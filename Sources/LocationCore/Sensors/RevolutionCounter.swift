@@ -1,0 +1,60 @@
+/// A counter of revolutions with the time of the last one, both of which wrap, on scales that do not. A step is judged by
+/// its rate, and by the sensor's clock, which does not run ahead of ours: one that is refused adds nothing, and the next
+/// is measured from behind it.
+struct RevolutionCounter: Hashable, Sendable {
+  /// How far readings may arrive behind each other, seconds: radios hold them back.
+  private static let latency = 2.0
+  /// Without a revolution for so long, seconds, it stands.
+  private static let standstill = 2.5
+
+  /// Revolutions since the first reading.
+  private(set) var total = 0.0
+  /// Seconds from the revolution of the first reading to the last one.
+  private(set) var eventTime = 0.0
+  /// Revolutions a minute of the last step; `nil` before the first, and after one that was refused.
+  private(set) var rate: Double?
+  private var count: UInt64
+  private var time: Double?
+  /// When the count last changed.
+  private var changed: MonotonicInstant
+
+  init(_ request: SensorRequest, at instant: MonotonicInstant) {
+    count = request.count ?? 0
+    time = request.time
+    changed = instant
+  }
+
+  /// Takes a reading; returns whether it follows from the one before.
+  mutating func take(_ request: SensorRequest, at instant: MonotonicInstant) -> Bool {
+    guard let new = request.count else { return false }
+    let (difference, isBack) = new.subtractingReportingOverflow(count)
+    let step = Double(isBack ? difference &+ request.countPeriod : difference)
+    let elapsed = instant.seconds(since: changed)
+    guard step > 0 else {
+      if elapsed > Self.standstill { rate = 0 }
+      return true
+    }
+    let seconds = seconds(to: request, after: elapsed)
+    (count, time, changed) = (new, request.time, instant)
+    let limit = request.kind.plausible.upperBound
+    guard seconds > 0, seconds <= elapsed + Self.latency, step / seconds * 60 <= limit else {
+      eventTime += max(0, elapsed)
+      rate = nil
+      return false
+    }
+    total += step
+    eventTime += seconds
+    rate = step / seconds * 60
+    return true
+  }
+
+  /// Seconds from the last revolution to that of a reading: what its time says, and if that may have wrapped several
+  /// times the longest that is possible.
+  private func seconds(to request: SensorRequest, after elapsed: Double) -> Double {
+    guard let new = request.time, let time else { return elapsed }
+    let seconds = (new - time) / request.tickRate
+    guard let period = request.timePeriod.map({ $0 / request.tickRate }) else { return seconds }
+    let first = seconds < 0 ? seconds + period : seconds
+    return first + max(0, ((elapsed + Self.latency - first) / period).rounded(.down)) * period
+  }
+}

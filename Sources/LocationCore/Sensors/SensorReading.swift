@@ -1,0 +1,97 @@
+/// What a sensor measures; the raw values are the protocol's `sensor`.
+package enum SensorKind: String, CaseIterable, Hashable, Sendable {
+  case wheel, pressure, crank, heartRate, power, temperature
+
+  /// Whether its readings are counts of revolutions.
+  package var isCounter: Bool { self == .wheel || self == .crank }
+
+  package var unit: String {
+    switch self {
+    case .wheel, .crank, .heartRate: "1/min"
+    case .pressure: "Pa"
+    case .power: "W"
+    case .temperature: "degC"
+    }
+  }
+
+  /// What a sensor at a rider's bike can measure, in its unit; of a counter, its rate. The fastest wheel is one of 1.3 m
+  /// at 280 km/h.
+  var plausible: ClosedRange<Double> {
+    switch self {
+    case .wheel: 0...3600
+    case .crank: 0...300
+    case .heartRate: 20...250
+    case .pressure: 20_000...120_000
+    case .power: 0...3000
+    case .temperature: -60...85
+    }
+  }
+
+  /// Age beyond which a value no longer is the current one.
+  var lifetime: Duration { self == .temperature ? .seconds(60) : .seconds(5) }
+}
+
+/// A reading of a sensor.
+package struct SensorReading: Hashable, Sendable {
+  package var kind: SensorKind
+  /// Of a wheel or crank the revolutions since its first reading, without wraps and jumps; pascals; heartbeats a minute;
+  /// watts; degrees Celsius.
+  package var value: Double
+  /// Of a wheel or crank, the time of the last revolution in seconds since that of its first reading, without wraps and
+  /// jumps, on the sensor's clock.
+  package var eventTime: Double?
+  /// Name of the unit, as its client states it.
+  package var source: String?
+
+  package init(kind: SensorKind, value: Double, eventTime: Double? = nil, source: String? = nil) {
+    (self.kind, self.value, self.eventTime, self.source) = (kind, value, eventTime, source)
+  }
+}
+
+/// A reading as a client sends it: a value, or a count of revolutions as the sensor has it.
+package struct SensorRequest: Hashable, Sendable {
+  /// Counts and times are at most this, so that a `Double` holds them exactly.
+  package static let largest = 0x1p53
+
+  package var kind: SensorKind
+  /// Of all but wheel and crank, in the kind's unit.
+  package var value: Double?
+  /// Revolutions.
+  package var count: UInt64?
+  /// The time of the last revolution, in ticks of the sensor's clock; `nil` if that is the arrival.
+  package var time: Double?
+  /// The count after which 0 follows, plus 1; `nil` is that of Bluetooth's characteristic.
+  package var wrap: UInt64?
+  /// Ticks of the sensor's clock in a second; `nil` for 1024.
+  package var ticksPerSecond: Double?
+  /// The time after which 0 follows, plus 1, in ticks; `nil` for 65,536 of 1024 a second, and for none of others.
+  package var timeWrap: Double?
+  /// Name of the unit, 1 to 64 bytes; `nil` if there is one of the kind.
+  package var source: String?
+
+  package init(kind: SensorKind, value: Double? = nil, count: UInt64? = nil, time: Double? = nil, source: String? = nil)
+  {
+    (self.kind, self.value, self.count, self.time, self.source) = (kind, value, count, time, source)
+  }
+
+  package var countPeriod: UInt64 { wrap ?? (kind == .wheel ? 1 << 32 : 1 << 16) }
+  package var tickRate: Double { ticksPerSecond ?? 1024 }
+  package var timePeriod: Double? { timeWrap ?? (ticksPerSecond == nil ? 65_536 : nil) }
+}
+
+/// A sensor and the newest of its readings.
+package struct SensorStatus: Hashable, Sendable {
+  package var reading: SensorReading
+  /// In the kind's unit; `nil` of a counter that has made no step.
+  package var value: Double?
+  package var received: MonotonicInstant
+  /// Whether its newest reading is out of range, or does not follow from the one before.
+  package var isImplausible = false
+  /// Readings that were refused as too many.
+  package var refused: UInt64 = 0
+
+  /// Whether the value is that of an instant.
+  package func isCurrent(at instant: MonotonicInstant) -> Bool {
+    !isImplausible && instant - received <= reading.kind.lifetime
+  }
+}

@@ -1,0 +1,181 @@
+/// The sensors that clients feed, by kind and source: each with its newest reading. A sensor is its client's until that
+/// disconnects or is silent; a recording gives way to a client. Readings that cannot be are kept as implausible.
+package struct SensorTable: Sendable {
+  /// Readings that a client may send in a second.
+  static let readingsPerSecond = 20
+  /// Without a reading for so long, a sensor is free for another client.
+  static let silence = Duration.seconds(5)
+  /// Without a reading for so long, a sensor gives its place to a new one.
+  static let absence = Duration.seconds(60)
+  /// The shortest time between two reports of a sensor, unless its plausibility changes: two of those that send one
+  /// reading a second, each a little early.
+  static let reportInterval = Duration.milliseconds(500)
+
+  private struct Sensor {
+    var status: SensorStatus
+    var counter: RevolutionCounter?
+    /// The client that feeds it; `nil` once that has disconnected.
+    var client: ClientID?
+    var isReplayed: Bool
+    var reported: MonotonicInstant
+  }
+
+  private struct Rate {
+    var since: MonotonicInstant
+    var count = 0
+  }
+
+  private var sensors: [Sensor] = []
+  private var rates: [ClientID: Rate] = [:]
+
+  var isEmpty: Bool { sensors.isEmpty }
+  /// In the order in which the sensors came.
+  package var statuses: [SensorStatus] { sensors.map(\.status) }
+
+  /// The reading that was taken last.
+  package private(set) var newest: SensorStatus?
+
+  /// Whether to report a reading, and to whom.
+  enum Report: Hashable, Sendable {
+    /// To its client, too: it is its first, or the plausibility has changed.
+    case change
+    case due
+    case none
+  }
+
+  /// Takes a reading; `nil` for one beyond the rate of which its client has been told.
+  mutating func take(
+    _ request: SensorRequest, from client: ClientID, of peer: ClientPeer, at instant: MonotonicInstant
+  ) throws(RequestRefusal) -> (status: SensorStatus, report: Report)? {
+    let index = sensors.firstIndex {
+      $0.status.reading.kind == request.kind && $0.status.reading.source == request.source
+    }
+    if peer != .replay {
+      let excess = takeFromRate(of: client, at: instant)
+      if excess > 0 {
+        if let index { sensors[index].status.refused += 1 }
+        if excess == 1 { throw .full(.readingsOfConnection) }
+        return nil
+      }
+    }
+    guard let index else {
+      try makeRoom(for: request.kind, at: instant)
+      sensors.append(Self.sensor(request, from: client, of: peer, at: instant))
+      newest = sensors[sensors.count - 1].status
+      return newest.map { ($0, .change) }
+    }
+    let isOfAnother = sensors[index].client != client
+    if isOfAnother {
+      let isFree =
+        sensors[index].client == nil || sensors[index].isReplayed && peer != .replay
+        || instant - sensors[index].status.received > Self.silence
+      guard isFree else { throw .fed(request) }
+      (sensors[index].client, sensors[index].isReplayed) = (client, peer == .replay)
+    }
+    let wasImplausible = sensors[index].status.isImplausible
+    Self.update(&sensors[index], with: request, at: instant)
+    newest = sensors[index].status
+    let isChange = isOfAnother || sensors[index].status.isImplausible != wasImplausible
+    guard isChange || instant - sensors[index].reported >= Self.reportInterval else {
+      return (sensors[index].status, .none)
+    }
+    sensors[index].reported = instant
+    return (sensors[index].status, isChange ? .change : .due)
+  }
+
+  private static func sensor(
+    _ request: SensorRequest, from client: ClientID, of peer: ClientPeer, at instant: MonotonicInstant
+  ) -> Sensor {
+    let counter = request.kind.isCounter ? RevolutionCounter(request, at: instant) : nil
+    let reading = SensorReading(
+      kind: request.kind, value: request.value ?? 0, eventTime: counter?.eventTime, source: request.source)
+    var sensor = Sensor(
+      status: SensorStatus(reading: reading, received: instant), counter: counter, client: client,
+      isReplayed: peer == .replay, reported: instant)
+    if counter == nil { update(&sensor, with: request, at: instant) }
+    return sensor
+  }
+
+  private static func update(_ sensor: inout Sensor, with request: SensorRequest, at instant: MonotonicInstant) {
+    sensor.status.received = instant
+    if var counter = sensor.counter {
+      sensor.status.isImplausible = !counter.take(request, at: instant)
+      sensor.status.reading.value = counter.total
+      sensor.status.reading.eventTime = counter.eventTime
+      sensor.status.value = counter.rate
+      sensor.counter = counter
+    } else {
+      let value = request.value ?? .nan
+      sensor.status.reading.value = value
+      sensor.status.value = value
+      sensor.status.isImplausible = !request.kind.plausible.contains(value)
+    }
+  }
+
+  /// Counts a reading; returns how many of this second are too many.
+  private mutating func takeFromRate(of client: ClientID, at instant: MonotonicInstant) -> Int {
+    var rate = rates[client] ?? Rate(since: instant)
+    if instant - rate.since >= .seconds(1) { rate = Rate(since: instant) }
+    rate.count += 1
+    rates[client] = rate
+    return rate.count - Self.readingsPerSecond
+  }
+
+  private mutating func makeRoom(for kind: SensorKind, at instant: MonotonicInstant) throws(RequestRefusal) {
+    sensors.removeAll { $0.status.reading.kind == kind && instant - $0.status.received > Self.absence }
+    try Quota.sensorsOfKind.admit(after: sensors.count { $0.status.reading.kind == kind })
+  }
+
+  /// Frees the sensors of a client that disconnected.
+  mutating func clientDisconnected(_ client: ClientID) {
+    rates[client] = nil
+    for index in sensors.indices where sensors[index].client == client { sensors[index].client = nil }
+  }
+}
+
+// What a fix takes along.
+extension SensorTable {
+  /// What the sensors measure at an instant, each kind by the first source that has a current value.
+  func values(at instant: MonotonicInstant) -> SensorValues {
+    var values = SensorValues()
+    for sensor in sensors where sensor.status.isCurrent(at: instant) {
+      guard let value = sensor.status.value else { continue }
+      switch sensor.status.reading.kind {
+      case .heartRate: values.heartRate = values.heartRate ?? Int(value.rounded())
+      case .crank: values.cadence = values.cadence ?? Int(value.rounded())
+      case .power: values.power = values.power ?? Int(value.rounded())
+      case .temperature: values.temperature = values.temperature ?? value
+      case .wheel, .pressure: break
+      }
+    }
+    return values
+  }
+}
+
+/// What sensors measured at a fix.
+package struct SensorValues: Hashable, Sendable {
+  /// Heartbeats a minute.
+  @Compact package var heartRate: Int?
+  /// Revolutions of the crank a minute.
+  @Compact package var cadence: Int?
+  /// Watts.
+  @Compact package var power: Int?
+  /// Degrees Celsius.
+  @Compact package var temperature: Double?
+
+  package init() {}
+}
+
+extension Quota {
+  static let readingsOfConnection = Quota(
+    limit: SensorTable.readingsPerSecond, of: "sensor readings a second", by: .connection, "send fewer")
+  static let sensorsOfKind = Quota(limit: 4, of: "sensors of a kind", by: .all, "end one and wait 60 s")
+}
+
+extension RequestRefusal {
+  fileprivate static func fed(_ request: SensorRequest) -> Self {
+    let name = request.source.map { " \"\($0)\"" } ?? ""
+    return .invalid(
+      "another client feeds the sensor \(request.kind.rawValue)\(name): end that one, or name this unit by its \"source\"")
+  }
+}
