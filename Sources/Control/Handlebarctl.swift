@@ -17,9 +17,9 @@ package struct Handlebarctl: AsyncParsableCommand {
       """,
     version: VersionReport.currentRelease,
     subcommands: [
-      Watch.self, Status.self, Locate.self, Follow.self, View.self, Target.self, Trip.self, Course.self, Decode.self,
-      Simulate.self,
-      Record.self, Rides.self, Replay.self, Map.self, Receiver.self, Doctor.self, Export.self, Plot.self, Forward.self,
+      Watch.self, Status.self, Locate.self, Follow.self, View.self, Target.self, Trip.self, Course.self,
+      Sensor.self, Decode.self, Simulate.self, Record.self, Rides.self, Replay.self, Map.self, Receiver.self,
+      Doctor.self, Export.self, Plot.self, Forward.self,
     ])
 
   @OptionGroup var connection: ConnectionOptions

@@ -157,6 +157,11 @@ extension LocationClient {
     try await list(.trips) { if case .trip(let trip) = $0 { trip } else { nil } }
   }
 
+  /// The newest reading of every sensor.
+  public func sensors() async throws(LocationClientError) -> [SensorReport] {
+    try await list(.sensors) { if case .sensor(let sensor) = $0 { sensor } else { nil } }
+  }
+
   /// The reports that answer a question, none if there is nothing to report.
   func list<Wanted>(
     _ question: DeskQuestion, _ wanted: (Report) -> Wanted?

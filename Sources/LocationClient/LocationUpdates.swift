@@ -52,6 +52,13 @@ public struct LocationUpdates: AsyncSequence, Sendable {
     }
   }
 
+  /// Sends a request, whose answers are among the updates; false when it could not be sent.
+  @discardableResult
+  package func send(_ request: Request) throws(LocationClientError) -> Bool {
+    try LocationClientError.check(request)
+    return connection?.send(request) ?? false
+  }
+
   /// Sets a target to watch for arrival within `radius` metres (1 to 10,000; 100 by default); the same name again
   /// replaces it. It belongs to these updates: set again whenever the daemon returns, and removed with their end. A
   /// target that the daemon refuses is an ``LocationClient/Update/error(_:)``. A recording in its place watches

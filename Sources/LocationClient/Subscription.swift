@@ -22,13 +22,16 @@ public struct Subscription: Hashable, Sendable {
   public var includesSatellites: Bool
   /// Whether to deliver the figures of trips.
   public var includesTrips: Bool
+  /// Whether to deliver the readings of sensors.
+  public var includesSensors: Bool
   /// Poses per second, 1 to 60, among the replies that `updates(_:eachReply:)` hands out; `nil` for none.
   package var poses: Int?
 
   /// A subscription with the daemon's defaults, or with these values.
   public init(
     distanceFilter: Double? = nil, heartbeat: Duration? = nil, arrivals: Duration? = nil,
-    includesCourse: Bool = false, includesSatellites: Bool = true, includesTrips: Bool = true
+    includesCourse: Bool = false, includesSatellites: Bool = true, includesTrips: Bool = true,
+    includesSensors: Bool = false
   ) {
     self.distanceFilter = distanceFilter
     self.heartbeat = heartbeat
@@ -36,6 +39,7 @@ public struct Subscription: Hashable, Sendable {
     self.includesCourse = includesCourse
     self.includesSatellites = includesSatellites
     self.includesTrips = includesTrips
+    self.includesSensors = includesSensors
   }
 
   package var request: Request {
@@ -49,6 +53,7 @@ public struct Subscription: Hashable, Sendable {
     watch.course = includesCourse ? true : nil
     watch.satellites = includesSatellites ? nil : false
     watch.trips = includesTrips ? nil : false
+    watch.sensors = includesSensors ? true : nil
     return .watch(watch)
   }
 }
@@ -70,6 +75,8 @@ extension LocationClient {
     case arrival(ArrivalReport)
     /// The figures of a trip: once a second in motion, and when its state changes.
     case trip(TripReport)
+    /// A reading of a sensor: the first, then at most two a second of each.
+    case sensor(SensorReport)
     /// The state of recording changed.
     case record(RecordReport)
     /// Where the rider is on a course: after each position, and when its state changes.
@@ -91,6 +98,7 @@ extension LocationClient {
       case .follow(let follow): self = .follow(follow)
       case .arrival(let arrival): self = .arrival(arrival)
       case .trip(let trip): self = .trip(trip)
+      case .sensor(let sensor): self = .sensor(sensor)
       case .record(let record): self = .record(record)
       case .course(let course): self = .course(course)
       case .playback(let playback): self = .playback(playback)
@@ -108,7 +116,7 @@ extension LocationClient {
         // A transition: a stop, a start, a change of mode or source …
         default: true
         }
-      case .sky, .course: false
+      case .sky, .course, .sensor: false
       case .trip(let trip): trip.state != .moving
       case .connected, .state, .follow, .arrival, .record, .playback, .error, .disconnected: true
       }

@@ -63,7 +63,7 @@ final class UpdateMailbox: Sendable {
 }
 
 /// The pending updates of a slow consumer in their order: newest position, newest satellites, newest figures of each
-/// trip, the newest of each course in each state, at most 64 events, among them the positions of transitions.
+/// trip, the newest reading of each sensor, the newest of each course in each state, at most 64 events, among them the positions of transitions.
 struct UpdateQueue {
   /// Most pending events; the oldest makes room.
   static let maximumEvents = 64
@@ -77,6 +77,10 @@ struct UpdateQueue {
     case .sky: updates.removeAll { if case .sky = $0 { true } else { false } }
     case .trip(let trip):
       updates.removeAll { if case .trip(let old) = $0 { old.name == trip.name && !$0.isEvent } else { false } }
+    case .sensor(let sensor):
+      updates.removeAll {
+        if case .sensor(let old) = $0 { old.sensor == sensor.sensor && old.source == sensor.source } else { false }
+      }
     case .course(let course):
       updates.removeAll {
         if case .course(let old) = $0 { old.name == course.name && old.state == course.state } else { false }

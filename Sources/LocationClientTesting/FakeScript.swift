@@ -42,6 +42,7 @@ struct FakeScript: Sendable {
   private var position: Position?
   private var sent: [Sent] = []
   private var courseReaders: Set<ClientID> = []
+  private var sensorReaders: Set<ClientID> = []
   /// Lines for the first subscriber.
   private var unsent = ""
 
@@ -58,6 +59,7 @@ struct FakeScript: Sendable {
   mutating func disconnected(_ client: ClientID) -> String {
     subscribers.remove(client)
     courseReaders.remove(client)
+    sensorReaders.remove(client)
     desk.disconnect(client, at: now, into: &events)
     return takeEvents().toSubscribers
   }
@@ -121,9 +123,12 @@ extension FakeScript {
 
   /// The part of published lines that a client has subscribed to.
   func lines(_ lines: String, for client: ClientID) -> String {
-    let start = #"{"class":"COURSE""#
-    guard !courseReaders.contains(client), lines.contains(start) else { return lines }
-    return lines.split(separator: "\r\n").filter { !$0.hasPrefix(start) }.map { $0 + "\r\n" }.joined()
+    let unread = [("COURSE", courseReaders), ("SENSOR", sensorReaders)].filter { !$0.1.contains(client) }
+    return unread.reduce(lines) { lines, unread in
+      let start = #"{"class":"\#(unread.0)""#
+      guard lines.contains(start) else { return lines }
+      return lines.split(separator: "\r\n").filter { !$0.hasPrefix(start) }.map { $0 + "\r\n" }.joined()
+    }
   }
 
   /// Lines that are in no snapshot: while there is no subscriber, they wait for the first.
@@ -165,6 +170,7 @@ extension FakeScript {
         case .subscribers(let client): tell(line, subscribers, and: client)
         case .subscribersInTime: tell(line, subscribers, and: nil)
         case .courseReaders(let client): tell(line, courseReaders, and: client)
+        case .sensorReaders(let client): tell(line, sensorReaders, and: client)
         case .client: answer.toClient += line
         }
       case .fix(let fix, _, _): answer.toSubscribers += self.line(of: fix, age: position?.age)
@@ -201,7 +207,7 @@ extension FakeScript {
 
   /// The answers of the desk to a question, and those that the test sent.
   func shared(_ question: DeskQuestion) throws -> String {
-    (try question.reports(of: desk) + sent.filter { $0.question == .question(question) }.map(\.report))
+    (try question.reports(of: desk, at: now) + sent.filter { $0.question == .question(question) }.map(\.report))
       .map { report in Self.line { report.write(into: &$0) } }.joined()
   }
 
@@ -236,9 +242,11 @@ extension FakeScript {
     }
     subscribers.insert(client)
     if change.course == true { courseReaders.insert(client) }
+    if change.sensors == true { sensorReaders.insert(client) }
     let position = desk.newest.map { self.line(of: $0, reason: .snapshot, age: age) }
     let state = state.map { state in Self.line { state.write(counts: [], into: &$0) } }
-    let questions = DeskQuestion.snapshot + (change.course == true ? [.courses] : [])
+    let questions =
+      DeskQuestion.snapshot + (change.course == true ? [.courses] : []) + (change.sensors == true ? [.sensors] : [])
     let states = questions.compactMap { try? shared($0) }.joined()
     defer { unsent = "" }
     return [line, position ?? "", skyLine, state ?? "", states, unsent].joined()

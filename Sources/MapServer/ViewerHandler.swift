@@ -87,7 +87,7 @@ final class ViewerHandler: ChannelInboundHandler {
     }
     daemon = channel
     holdBack(context)
-    var subscription = Subscription(distanceFilter: 0, includesCourse: true)
+    var subscription = Subscription(distanceFilter: 0, includesCourse: true, includesSensors: true)
     subscription.poses = Self.poseRate
     channel.send([subscription.request])
   }

@@ -98,7 +98,7 @@ struct Export: AsyncParsableCommand {
     options.hasBounds = bounds
     var survey = RideSurvey()
     var stops: StopFilter?
-    if format.has(.activity) || format.has(.stopFilter) && !raw {
+    if format.has(.activity) || format.has(.sensorColumns) || format.has(.stopFilter) && !raw {
       try input.read(privacy, reportsDamage: false) { survey.add($0) }
       if format.has(.stopFilter) { stops = StopFilter(survey) }
     }

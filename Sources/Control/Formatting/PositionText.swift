@@ -113,6 +113,7 @@ struct ReportText {
     case .trip(let trip): line(trip)
     case .record(let record): line(record)
     case .course(let course): line(course)
+    case .sensor(let sensor): line(sensor)
     case .playback(let playback): line(playback)
     case .error(let error): "error: \(error.message.printable)"
     case .connected, .position, .sky, .disconnected: nil
@@ -190,6 +191,15 @@ struct ReportText {
   func figures(of trip: TripReport) -> String {
     "\(trip.state.rawValue.printable), \(units.distance(trip.distance)) in \(Text.clock(trip.movingTime.inSeconds))"
       + (trip.ascent.map { ", \(units.length($0, decimals: 0)) up" } ?? "") + (trip.lap > 1 ? ", lap \(trip.lap)" : "")
+  }
+
+  func line(_ sensor: SensorReport) -> String {
+    var text = sensor.sensor.rawValue.printable + (sensor.source.map { " \($0.printable)" } ?? "") + ": "
+    // Whole numbers but of pressures, where a pascal is 8 cm, and of temperatures.
+    let decimals = sensor.sensor == .pressure || sensor.sensor == .temperature ? 1 : 0
+    text += sensor.value.map { "\($0.decimals(decimals)) \(sensor.unit.printable)" } ?? "no value yet"
+    if sensor.age > .seconds(1) { text += ", \(Text.duration(sensor.age.inSeconds)) ago" }
+    return text + (sensor.isImplausible ? ", implausible" : "")
   }
 
   func line(_ course: CourseReport) -> String { "course \(course.name.printable) is \(progress(on: course))" }

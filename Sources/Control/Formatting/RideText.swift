@@ -85,8 +85,15 @@ struct RideText {
       "ascent": trip.ascent.map { units.length($0, decimals: 0) },
       "descent": trip.descent.map { units.length($0, decimals: 0) }, "average": units.speed(trip.averageSpeed),
       "max.": units.speed(trip.maxSpeed),
+      "heart rate": Self.range(trip.averageHeartRate, trip.maxHeartRate, "1/min"),
+      "cadence": Self.range(trip.averageCadence, trip.maxCadence, "1/min"),
+      "power": Self.range(trip.averagePower, trip.maxPower, "W"),
       "lap \(trip.lap)": "\(units.distance(trip.lapDistance)), moving \(Text.clock(trip.lapMovingTime.inSeconds))",
     ])
+  }
+
+  private static func range(_ average: Int?, _ maximum: Int?, _ unit: String) -> String? {
+    maximum.map { "\(average.map { "\($0)" } ?? "-") \(unit), max. \($0)" }
   }
 
   func state(_ report: RecordReport) -> String {

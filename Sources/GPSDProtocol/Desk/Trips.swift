@@ -41,6 +41,18 @@ public struct TripReport: Hashable, Codable, Sendable, CodedReport {
   public var averageSpeed: Double?
   /// Highest speed, m/s; `nil` without speeds.
   public var maxSpeed: Double?
+  /// Average heart rate while moving, beats a minute; `nil` without a sensor.
+  public var averageHeartRate: Int?
+  /// Highest heart rate, beats a minute; `nil` without a sensor.
+  public var maxHeartRate: Int?
+  /// Average cadence of pedalling, revolutions a minute; `nil` without a sensor.
+  public var averageCadence: Int?
+  /// Highest cadence, revolutions a minute; `nil` without a sensor.
+  public var maxCadence: Int?
+  /// Average power while moving, watts; `nil` without a sensor.
+  public var averagePower: Int?
+  /// Highest power, watts; `nil` without a sensor.
+  public var maxPower: Int?
   /// Number of the current lap, from 1.
   public var lap = 1
   /// Distance of the lap, metres.
@@ -65,9 +77,18 @@ public struct TripReport: Hashable, Codable, Sendable, CodedReport {
     descent = trip.figures.descent
     averageSpeed = trip.figures.averageSpeed
     maxSpeed = trip.figures.maximumSpeed
+    let sensors = trip.figures.sensors
+    (averageHeartRate, maxHeartRate) = Self.figures(of: sensors.heartRate)
+    (averageCadence, maxCadence) = Self.figures(of: sensors.cadence)
+    (averagePower, maxPower) = Self.figures(of: sensors.power)
     lap = trip.lap
     lapDistance = trip.lapDistance
     lapMovingTime = Duration(finiteSeconds: trip.lapMovingTime) ?? .zero
+  }
+
+  private static func figures(of sum: SensorSum?) -> (average: Int?, maximum: Int?) {
+    func whole(_ value: Double?) -> Int? { value.flatMap { Int(exactly: $0.rounded()) } }
+    return (whole(sum?.average), whole(sum?.maximum))
   }
 
   package mutating func fields(_ coder: inout some FieldCoder) {
@@ -83,6 +104,12 @@ public struct TripReport: Hashable, Codable, Sendable, CodedReport {
     coder.field("lap", &lap)
     coder.field("lapDistance", &lapDistance, decimals: 3)
     coder.field("lapMovingTime", &lapMovingTime, decimals: 3)
+    coder.field("averageHeartRate", &averageHeartRate)
+    coder.field("maxHeartRate", &maxHeartRate)
+    coder.field("averageCadence", &averageCadence)
+    coder.field("maxCadence", &maxCadence)
+    coder.field("averagePower", &averagePower)
+    coder.field("maxPower", &maxPower)
   }
 }
 

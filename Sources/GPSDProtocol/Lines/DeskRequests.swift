@@ -9,11 +9,14 @@ package enum DeskQuestion: Hashable, Sendable {
   case courses
   /// `?COURSE={…,"from":…}`: the points and cues of a course, in pieces.
   case coursePiece(CoursePieceRequest)
+  case sensors
 
   /// The questions that a snapshot answers, in this order.
   package static let snapshot: [DeskQuestion] = [.follow(view: nil), .targets, .trips]
 
-  package func reports(of desk: ClientDesk) throws(RequestRefusal) -> [any CodedReport] {
+  package func reports(
+    of desk: ClientDesk, at instant: MonotonicInstant
+  ) throws(RequestRefusal) -> [any CodedReport] {
     switch self {
     case .follow(let view?): return [FollowReport(desk.follow.state(of: view))]
     case .follow:
@@ -24,6 +27,7 @@ package enum DeskQuestion: Hashable, Sendable {
     case .trips: return desk.trips.statuses.map { TripReport($0) }
     case .courses: return desk.courses.statuses.map { CourseReport($0) }
     case .coursePiece(let piece): return [try CoursePieceReport(piece, of: desk.courses)]
+    case .sensors: return desk.sensors.statuses.map { SensorReport($0, at: instant) }
     }
   }
 
@@ -33,6 +37,7 @@ package enum DeskQuestion: Hashable, Sendable {
       switch self {
       case .targets: ("no target is set", .noTarget)
       case .trips: ("no trip has been started", .noTrip)
+      case .sensors: ("no sensor has sent a reading", .noSensor)
       // A view always has a state.
       case .follow, .courses, .coursePiece: ("no course is set", .noCourse)
       }
@@ -48,6 +53,7 @@ extension ClientEvent {
     case .targetRemoved(let target): ArrivalReport(target, state: .removed).write(into: &line)
     case .trip(let status): TripReport(status).write(into: &line)
     case .course(let status): CourseReport(status).write(into: &line)
+    case .sensor(let status): SensorReport(status, at: status.received).write(into: &line)
     }
   }
 }
@@ -71,6 +77,7 @@ extension Request {
         ? .question(.coursePiece(try fields.read())) : .engine(.course(try fields.read()))
     },
     reader("CUE", like: #"{"course":"tour","at":1200,"text":"Left"}"#) { .cue($0) },
+    reader("SENSOR") { $0.map { .engine(.sensor($0)) } ?? .question(.sensors) },
   ]
 }
 
@@ -82,6 +89,7 @@ extension DeskQuestion {
     case .trips: Request.Traits(name: "TRIP")
     case .courses: Request.Traits(name: "COURSE")
     case .coursePiece(let piece): Request.Traits(name: "COURSE", fields: piece)
+    case .sensors: Request.Traits(name: "SENSOR")
     }
   }
 }
@@ -102,6 +110,7 @@ extension EngineRequest {
     case .trip(let trip): Request.Traits(name: "TRIP", fields: trip, isControl: true)
     case .course(let course): Request.Traits(name: "COURSE", fields: course, isControl: true)
     case .cue(let cue): Request.Traits(name: "CUE", fields: cue, isControl: true)
+    case .sensor(let sensor): Request.Traits(name: "SENSOR", fields: sensor, isControl: true)
     }
   }
 }

@@ -51,6 +51,7 @@ package struct WatchReport: Hashable, Sendable, CodedReport {
       (self.settings.distanceFilter, self.settings.heartbeat) = (nil, nil)
       (self.settings.poses, self.settings.arrivals) = (nil, nil)
       (self.settings.course, self.settings.satellites, self.settings.trips) = (nil, nil, nil)
+      self.settings.sensors = nil
       return
     }
     if settings.poses == 0 { self.settings.poses = nil }
@@ -58,6 +59,7 @@ package struct WatchReport: Hashable, Sendable, CodedReport {
     if settings.course == false { self.settings.course = nil }
     if settings.satellites == true { self.settings.satellites = nil }
     if settings.trips == true { self.settings.trips = nil }
+    if settings.sensors == false { self.settings.sensors = nil }
   }
 
   package init(enable: Bool, json: Bool = false) {

@@ -26,6 +26,8 @@ package struct WatchRequest: CodedFields {
   package var satellites: Bool?
   /// Whether `TRIP` is sent.
   package var trips: Bool?
+  /// Whether `SENSOR` is sent.
+  package var sensors: Bool?
   /// Whether this client understands the additions to gpsd's protocol.
   package var handlebar: Bool?
 
@@ -56,6 +58,7 @@ package struct WatchRequest: CodedFields {
     coder.field("course", &course)
     coder.field("satellites", &satellites)
     coder.field("trips", &trips)
+    coder.field("sensors", &sensors)
   }
 }
 
@@ -74,6 +77,7 @@ extension WatchRequest {
     course = later.course ?? course
     satellites = later.satellites ?? satellites
     trips = later.trips ?? trips
+    sensors = later.sensors ?? sensors
     handlebar = later.handlebar ?? handlebar
   }
 }

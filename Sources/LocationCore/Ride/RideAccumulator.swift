@@ -19,6 +19,7 @@
 ///   is longer than the accuracy, with as much time as it takes at the higher speed.
 /// - **Suspect** fixes, those after a jump, restart the calculation: the jump does not count.
 /// - **Maximum speed** is the highest that two consecutive fixes reached.
+/// - **Sensors**: what they measure at a fix holds since the one before, unless there is a gap between them.
 /// - **Ascent** counts climbs of 3 m and more that are certain despite the errors of the altitudes (``Climb``).
 package struct RideAccumulator: Sendable {
   /// Speed of a start, m/s.
@@ -181,6 +182,7 @@ package struct RideAccumulator: Sendable {
       unconfirmed.restart(at: sample.position, firstMove: firstMove, lastMove: lastMove)
     }
     take(altitudeOf: fix, at: sample.time)
+    sums.sensors.add(fix.sensors, over: isMoving && !isGap && !isSuspect ? seconds : 0)
     last = sample
   }
 
@@ -204,6 +206,7 @@ package struct RideAccumulator: Sendable {
     enter(sample, speedBefore: 0)
     unconfirmed.restart(at: sample.position, firstMove: firstMove, lastMove: lastMove)
     take(altitudeOf: fix, at: 0)
+    sums.sensors.add(fix.sensors, over: 0)
     last = sample
   }
 

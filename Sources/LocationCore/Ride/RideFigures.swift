@@ -18,6 +18,8 @@ package struct RideFigures: Hashable, Sendable {
   package var gaps = 0
   /// Sum of these periods, seconds.
   package var gapTime = 0.0
+  /// What the rider's sensors measured.
+  package var sensors = SensorSums()
 
   /// Distance divided by moving time, m/s; `nil` without motion.
   package var averageSpeed: Double? { movingTime > 0 ? distance / movingTime : nil }

@@ -14,6 +14,9 @@ struct StateWords {
     next = 0
   }
 
+  /// Whether a value comes next that earlier releases and states without it lack: one to write, or words to read.
+  func hasMore(toWrite isPresent: Bool) -> Bool { next.map { $0 < words.count } ?? isPresent }
+
   var line: String { words.joined(separator: " ") }
   /// Whether all words have been read, and each was a value of its type.
   var isComplete: Bool { next == words.count && !isDamaged }
@@ -107,6 +110,7 @@ extension RideAccumulator {
     unconfirmed.code(&words)
     words.code(&strayed)
     words.code(&isInterrupted)
+    if words.hasMore(toWrite: !sums.sensors.isEmpty) { sums.sensors.code(&words) }
   }
 }
 

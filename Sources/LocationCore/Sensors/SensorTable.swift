@@ -164,6 +164,8 @@ package struct SensorValues: Hashable, Sendable {
   @Compact package var temperature: Double?
 
   package init() {}
+
+  package var isEmpty: Bool { self == SensorValues() }
 }
 
 extension Quota {
@@ -176,6 +178,7 @@ extension RequestRefusal {
   fileprivate static func fed(_ request: SensorRequest) -> Self {
     let name = request.source.map { " \"\($0)\"" } ?? ""
     return .invalid(
-      "another client feeds the sensor \(request.kind.rawValue)\(name): end that one, or name this unit by its \"source\"")
+      "another client feeds the sensor \(request.kind.rawValue)\(name): end that one, or name this unit by its \"source\""
+    )
   }
 }

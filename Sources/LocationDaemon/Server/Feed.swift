@@ -15,6 +15,8 @@ struct Feed {
   var trips = (areRead: true, followFixes: false)
   /// The trips in motion that were sent since the last delivered fix.
   var sentTrips: [String] = []
+  /// Whether the client reads `SENSOR`.
+  var sensors = false
   /// Whether the client reads `SKY`.
   var satellites = true
 

@@ -97,6 +97,14 @@ extension Server: EngineObserver {
       }
     case .client(let client): clients[client]?.enqueue(line { event.write(into: &$0) })
     case .courseReaders(let client): if case .course(let course) = event { publish(course, causedBy: client) }
+    // Figures in motion: a slow client misses those that are followed by others.
+    case .sensorReaders(let client):
+      let asker = client.flatMap { clients[$0] }
+      let readers = clients.sessions.filter { $0.feed?.sensors == true }
+      guard asker != nil || !readers.isEmpty else { return }
+      let lines = line { event.write(into: &$0) }
+      for session in readers { session.enqueue(droppable: lines) }
+      if let asker, asker.feed?.sensors != true { asker.enqueue(lines) }
     }
   }
 

@@ -29,7 +29,7 @@ extension Server {
       engine.read { engine in
         session.enqueue(line { statusReport(at: instant, engine).write(counts: counts(engine), into: &$0) })
       }
-    case .question(let question): engine.read { answer(question, traits.name, $0.desk, to: session) }
+    case .question(let question): engine.read { answer(question, traits.name, $0.desk, at: instant, to: session) }
     case .record(let record): handle(record, from: session)
     case .receiver(let receiver): handle(receiver, from: session)
     case .playback(let playback): handle(playback, from: session, at: instant)
@@ -84,7 +84,7 @@ extension Server {
         course: session.usesAdditions && settings.course == true,
         // A filter that the client asks for holds for the figures of trips, too.
         trips: (settings.trips ?? true, !session.usesDefaultFilter && settings.distanceFilter != 0),
-        satellites: settings.satellites ?? true)
+        sensors: settings.sensors == true, satellites: settings.satellites ?? true)
       session.feed = settings.json == true ? feed : nil
     } catch {
       return refuse("WATCH", "\(error)", to: session)
@@ -108,6 +108,14 @@ extension Server {
     }
     session.enqueue(line { writeState(for: session, at: instant, engine, into: &$0) })
     sendCourse(to: session, engine)
+    sendSensors(to: session, at: instant, engine)
+  }
+
+  private func sendSensors(
+    to session: ClientSession, at instant: MonotonicInstant, _ engine: borrowing LocationEngine
+  ) {
+    guard session.feed?.sensors == true, !engine.desk.sensors.isEmpty else { return }
+    answer(.sensors, "SENSOR", engine.desk, at: instant, to: session)
   }
 
   private func sendCourse(to session: ClientSession, _ engine: borrowing LocationEngine) {
@@ -128,6 +136,7 @@ extension Server {
             sources.lead(in: engine).transport?.player?.playback.write(into: &line)
           })
         sendCourse(to: session, engine)
+        sendSensors(to: session, at: instant, engine)
       }
     }
   }
@@ -138,7 +147,7 @@ extension Server {
   ) {
     stateReport(engine.leadStatus(at: instant), at: instant, engine).write(counts: leadCounts(engine), into: &line)
     for question in DeskQuestion.snapshot where question != .trips || session.watch.trips != false {
-      for report in (try? question.reports(of: engine.desk)) ?? [] { report.write(into: &line) }
+      for report in (try? question.reports(of: engine.desk, at: instant)) ?? [] { report.write(into: &line) }
     }
   }
 
@@ -159,9 +168,12 @@ extension Server {
     session.enqueue(line { report.write(into: &$0) })
   }
 
-  private func answer(_ question: DeskQuestion, _ name: StaticString, _ desk: ClientDesk, to session: ClientSession) {
+  private func answer(
+    _ question: DeskQuestion, _ name: StaticString, _ desk: ClientDesk, at instant: MonotonicInstant,
+    to session: ClientSession
+  ) {
     do throws(RequestRefusal) {
-      let reports = try question.reports(of: desk)
+      let reports = try question.reports(of: desk, at: instant)
       session.enqueue(
         line { line in
           if reports.isEmpty { question.nothing.write(into: &line) }

@@ -156,6 +156,9 @@ const handlers = {
   TRIP(line) {
     ride.take(line)
   },
+  SENSOR(line) {
+    dock.takeSensor(line)
+  },
   RECORD(line) {
     ride.takeRecord(line)
     isReported = true

@@ -11,8 +11,18 @@ export function put(element, text) {
   if (element.textContent !== text) element.textContent = text
 }
 
-/** Speed, time of day, altitude, course, accuracy, satellites. */
+/** What stands in place of a figure of the receiver while a sensor measures it: that figure, the name and the unit. */
+const sensorCells = {
+  heartRate: ['course', 'Heart rate', ''], power: ['accuracy', 'Power', ' W'], crank: ['satellites', 'Cadence', ''],
+}
+/** Longest age of a sensor's value, milliseconds. */
+const sensorLife = 5000
+
+/** Speed, time of day, altitude, course, accuracy, satellites; or what sensors measure. */
 export class Dock {
+  /** What the receiver says, by figure, and when that of a sensor in its place is too old. */
+  #texts = {}
+  #sensors = new Map()
   #numbers = Object.fromEntries(['altitude', 'course', 'accuracy', 'satellites'].map((id) => [id, find(`#${id}`)]))
   #clock = find('#clock')
   #speed = find('#speed b')
@@ -49,28 +59,50 @@ export class Dock {
     // Below walking speed it is the receiver's noise.
     put(this.#speed, fix.speed === undefined ? '–' : String(Math.round(fix.speed < 0.5 ? 0 : speed(fix.speed))))
     put(find('#speed span'), units.speed)
-    put(this.#numbers.altitude, altMSL === undefined && alt === undefined ? '–' : height(altMSL ?? alt))
-    put(this.#numbers.accuracy, eph === undefined ? '–' : `± ${radius(eph)}`)
+    this.#put('altitude', altMSL === undefined && alt === undefined ? '–' : height(altMSL ?? alt))
+    this.#put('accuracy', eph === undefined ? '–' : `± ${radius(eph)}`)
     this.#time = Date.parse(fix.time)
     this.#receivedAt = performance.now() - 1000 * (fix.age ?? 0)
     if (track === undefined || fix.speed < 0.5) return
-    put(this.#numbers.course, `${compassPoint(track)} ${Math.round(track) % 360}°`)
+    this.#put('course', `${compassPoint(track)} ${Math.round(track) % 360}°`)
+  }
+
+  #put(id, text) {
+    this.#texts[id] = text
+    if (!this.#sensors.has(id)) put(this.#numbers[id], text)
+  }
+
+  /** Takes a `SENSOR`. */
+  takeSensor({ sensor, value, age, implausible }) {
+    const [id, name, unit] = sensorCells[sensor] ?? []
+    const end = performance.now() + sensorLife - 1000 * (age ?? 0)
+    if (!id || value === undefined || implausible || end < performance.now()) return
+    const label = this.#numbers[id].previousElementSibling
+    this.#sensors.set(id, { end, label: this.#sensors.get(id)?.label ?? label.textContent })
+    put(label, name)
+    put(this.#numbers[id], `${Math.round(value)}${unit}`)
   }
 
   /** Shows the receiver's time, which goes on without a fix; `pace` is the speed of a recording, 0 while it stands still.
       A board may have no clock of its own. */
   tick(now, pace) {
     put(this.#clock, timeOfDay(this.#time + (now - this.#receivedAt) * pace))
+    for (const [id, { end, label }] of this.#sensors) {
+      if (now < end) continue
+      this.#sensors.delete(id)
+      put(this.#numbers[id].previousElementSibling, label)
+      put(this.#numbers[id], this.#texts[id] ?? '–')
+    }
   }
 
   sky(sky) {
-    put(this.#numbers.satellites, sky.uSat && !sky.nSat ? `${sky.uSat}` : `${sky.uSat ?? 0} of ${sky.nSat ?? 0}`)
+    this.#put('satellites', sky.uSat && !sky.nSat ? `${sky.uSat}` : `${sky.uSat ?? 0} of ${sky.nSat ?? 0}`)
   }
 
   /** Without a fix, numbers would be a lie. */
   clear() {
     put(this.#speed, '–')
-    for (const element of Object.values(this.#numbers)) put(element, '–')
+    for (const id of Object.keys(this.#numbers)) this.#put(id, '–')
   }
 
   set isStale(isStale) {

@@ -36,7 +36,7 @@ struct RideEngine: ~Copyable, Sendable {
     switch input.content {
     // A trip of several rides may have begun in an earlier one.
     case .request(.engine(.trip(let trip))) where trip.change == .lap: moments.append(.lap(.request, at: input.instant))
-    case .request(.engine(.trip)): break
+    case .request(.engine(.trip)), .request(.engine(.sensor)): break
     // The rest is no part of a ride.
     case .request(.engine(let request)) where !request.isOfView: return
     default: break

@@ -129,6 +129,10 @@ extension RideIndex {
       Field("lastfix", optional: \.summary.lastFix.nanoseconds), Field("standing", \.summary.standing),
       Field("moved", \.summary.hasMoved), Field("boot", optional: \.summary.boot),
       Field("instant", optional: \.summary.lastInstant.nanoseconds), Field("damages", \.summary.damages),
+      Field("heartrate", optional: \.summary.figures.sensors.heartRate),
+      Field("cadence", optional: \.summary.figures.sensors.cadence),
+      Field("power", optional: \.summary.figures.sensors.power),
+      Field("temperature", optional: \.summary.figures.sensors.temperature),
     ]
   }
 

@@ -5,22 +5,29 @@ import Recordings
 package struct CSVWriter: TrackWriter {
   package static let name = "CSV"
   package static let help = "Write CSV: a header with units, then a row per fix."
-  package static let features: Set<ExportFeature> = [.simplification]
+  package static let features: Set<ExportFeature> = [.simplification, .sensorColumns]
 
   package var bytes: [UInt8] = []
 
   package static let header: StaticString = """
     time_utc,lat_deg,lon_deg,alt_msl_m,geoid_separation_m,speed_m_s,course_deg,fix,sat_used,hdop,vdop,pdop,\
     horizontal_accuracy_95_m,vertical_accuracy_95_m,segment,distance_m
-
     """
+  static let sensorColumns: StaticString = ",heart_rate_1_min,cadence_1_min,power_w,temperature_c"
 
+  /// Whether the ride has values of sensors.
+  private let hasSensors: Bool
   private var segment = 1
   /// The newest fix of the segment.
   private var last: (position: Coordinate, cartesian: EarthCentered)?
   private var distance = 0.0
 
-  package init(_ options: ExportOptions, _ survey: RideSurvey) { bytes.append(Self.header) }
+  package init(_ options: ExportOptions, _ survey: RideSurvey) {
+    hasSensors = !survey.ride.figures.sensors.isEmpty
+    bytes.append(Self.header)
+    if hasSensors { bytes.append(Self.sensorColumns) }
+    bytes.append("\n")
+  }
 
   /// Writes a row. `distance_m` is the distance along the fixes so far, without the gaps between segments.
   package mutating func add(_ fix: Fix) {
@@ -38,6 +45,13 @@ package struct CSVWriter: TrackWriter {
     bytes.append(",")
     bytes.append(decimal: Int64(segment))
     columns(3, distance)
+    if hasSensors {
+      for value in [fix.sensors.heartRate, fix.sensors.cadence, fix.sensors.power] {
+        bytes.append(",")
+        if let value { bytes.append(decimal: Int64(value)) }
+      }
+      columns(1, fix.sensors.temperature)
+    }
     bytes.append("\n")
   }
 

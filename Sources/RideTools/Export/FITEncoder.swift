@@ -7,20 +7,36 @@ struct FITEncoder: Sendable {
   /// A field of a message: its number, base type and value; `nil` is written as the type's invalid value.
   struct Field {
     enum Kind: UInt8 {
-      case byte = 0x00, text = 0x07, uint16 = 0x84, sint32 = 0x85, uint32 = 0x86, uint32z = 0x8C
+      case byte = 0x00, sint8 = 0x01, uint8 = 0x02, text = 0x07, uint16 = 0x84, sint32 = 0x85, uint32 = 0x86, uint32z =
+        0x8C
 
       /// Bytes; of a text with the NUL at its end.
-      var size: Int { self == .byte ? 1 : self == .uint16 ? 2 : self == .text ? 64 : 4 }
+      var size: Int {
+        switch self {
+        case .byte, .sint8, .uint8: 1
+        case .uint16: 2
+        case .sint32, .uint32, .uint32z: 4
+        case .text: 64
+        }
+      }
       var largest: Int64 {
         switch self {
-        case .byte, .text: 0xFE
+        case .byte, .uint8, .text: 0xFE
+        case .sint8: 0x7E
         case .uint16: 0xFFFE
         case .sint32: 0x7FFF_FFFE
         case .uint32: 0xFFFF_FFFE
         case .uint32z: 0xFFFF_FFFF
         }
       }
-      var smallest: Int64 { self == .sint32 ? -0x8000_0000 : self == .uint32z ? 1 : 0 }
+      var smallest: Int64 {
+        switch self {
+        case .sint8: -0x80
+        case .sint32: -0x8000_0000
+        case .uint32z: 1
+        case .byte, .uint8, .text, .uint16, .uint32: 0
+        }
+      }
     }
 
     var number: UInt8

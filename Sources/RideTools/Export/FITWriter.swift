@@ -113,7 +113,7 @@ package struct FITWriter: RideWriter {
         Field(23, .uint16, figures.descent, scale: 1), Field(25, .uint16, 0), Field(26, .uint16, laps),
         Field(28, .byte, 0), Field(124, .uint32, figures.averageSpeed, scale: 1000),
         Field(125, .uint32, figures.maximumSpeed, scale: 1000),
-      ])
+      ] + Self.sums(figures.sensors))
     let offset = LocalTime(UTCInstant(nanosecondsSince1970: (UTCInstant.fitEpoch + last.second) * 1_000_000_000)).offset
     encoder.write(
       .activity,
@@ -189,6 +189,28 @@ package struct FITWriter: RideWriter {
       ] + Field.place(0, fix.position) + [
         Field(78, .uint32, fix.altitudeMSL, scale: 5, offset: 500), Field(73, .uint32, speed, scale: 1000),
         Field(5, .uint32, distance, scale: 100),
-      ])
+      ] + values(of: fix.sensors))
+  }
+
+  /// What the rider's sensors measured: fields that a ride without them does not define.
+  private func values(of sensors: SensorValues) -> [Field] {
+    let ride = survey.ride.figures.sensors
+    guard !ride.isEmpty else { return [] }
+    func field(_ number: UInt8, _ kind: Field.Kind, _ value: Double?, in sum: SensorSum?) -> [Field] {
+      sum == nil ? [] : [Field(number, kind, value, scale: 1)]
+    }
+    return field(3, .uint8, sensors.heartRate.map { Double($0) }, in: ride.heartRate)
+      + field(4, .uint8, sensors.cadence.map { Double($0) }, in: ride.cadence)
+      + field(7, .uint16, sensors.power.map { Double($0) }, in: ride.power)
+      + field(13, .sint8, sensors.temperature, in: ride.temperature)
+  }
+
+  /// Averages and maxima of the session.
+  private static func sums(_ sensors: SensorSums) -> [Field] {
+    func fields(_ average: UInt8, _ maximum: UInt8, _ kind: Field.Kind, _ sum: SensorSum?) -> [Field] {
+      sum.map { [Field(average, kind, $0.average, scale: 1), Field(maximum, kind, $0.maximum, scale: 1)] } ?? []
+    }
+    return fields(16, 17, .uint8, sensors.heartRate) + fields(18, 19, .uint8, sensors.cadence)
+      + fields(20, 21, .uint16, sensors.power) + fields(57, 58, .sint8, sensors.temperature)
   }
 }

@@ -4,8 +4,9 @@ import Recordings
 /// A writer of rides as GPX 1.1: an optional route, then one track with a segment for each stretch without a loss.
 ///
 /// `ele` is the altitude above mean sea level, `geoidheight` the height of the geoid above the ellipsoid. GPX 1.1 has
-/// neither speed nor course: they are in Garmin's TrackPointExtension v2, in m/s and degrees. Elements are in the
-/// schema's order; unknown values are left out.
+/// neither speed nor course: they are in Garmin's TrackPointExtension v2, in m/s and degrees, with what the rider's
+/// sensors measured; `power` stands beside it, where Strava and others read it. Elements are in the schema's order;
+/// unknown values are left out.
 package struct GPXWriter: TrackWriter {
   package static let name = "GPX"
   package static let help = "Write GPX 1.1."
@@ -102,8 +103,13 @@ package struct GPXWriter: TrackWriter {
     if let station = fix.dgpsStation, (0...1023).contains(station) {
       tag("dgpsid") { $0.append(decimal: Int64(station)) }
     }
-    if fix.speed != nil || fix.course != nil {
-      bytes.append("<extensions><gpxtpx:TrackPointExtension>")
+    if fix.speed != nil || fix.course != nil || !fix.sensors.isEmpty {
+      bytes.append("<extensions>")
+      whole("power", fix.sensors.power)
+      bytes.append("<gpxtpx:TrackPointExtension>")
+      number("gpxtpx:atemp", fix.sensors.temperature, decimals: 1)
+      whole("gpxtpx:hr", fix.sensors.heartRate)
+      whole("gpxtpx:cad", fix.sensors.cadence)
       number("gpxtpx:speed", fix.speed, decimals: 3)
       number("gpxtpx:course", Self.angle(fix.course), decimals: 2)
       bytes.append("</gpxtpx:TrackPointExtension></extensions>")
@@ -115,6 +121,10 @@ package struct GPXWriter: TrackWriter {
   private mutating func number(_ name: StaticString, _ value: Double?, decimals: Int) {
     guard let value, value.isFinite else { return }
     tag(name) { $0.append(fixed: value, decimals: decimals) }
+  }
+
+  private mutating func whole(_ name: StaticString, _ value: Int?) {
+    if let value { tag(name) { $0.append(decimal: Int64(value)) } }
   }
 
   private mutating func tag(_ name: StaticString, _ write: (inout [UInt8]) -> Void) {

@@ -1,5 +1,5 @@
-"""Client of the location daemon handlebard, blocking or with asyncio: fixes, poses, follow mode, targets, trips, courses and
-playback.
+"""Client of the location daemon handlebard, blocking or with asyncio: fixes, poses, follow mode, targets, trips, courses,
+sensors and playback.
 
     from handlebar import Client, Fix
 
@@ -20,7 +20,7 @@ from ._aio import AsyncClient, AsyncUpdates
 from ._blocking import Client, Updates
 from ._endpoint import Endpoint
 from ._errors import CannotConnect, ConnectionClosed, HandlebarError, NoAnswer, ProtocolError, Refused, TimedOut
-from ._guidance import Arrival, Course, CoursePiece, Cue, Follow, PlannedCourse, Trip
+from ._guidance import Arrival, Course, CoursePiece, Cue, Follow, PlannedCourse, Sensor, Trip
 from ._health import ErrorReport, FirstFix, Playback, Recording, Source, State, Status, Version
 from ._limits import COURSE_POINTS, MAXIMUM_EVENTS, MAXIMUM_LINE, STANDARD_PATH
 from ._positions import ErrorEstimate, Fix, LastKnown, Pose, Satellite, Satellites
@@ -30,7 +30,7 @@ from ._session import Exchange, Session
 from ._subscriber import Subscriber, UpdateQueue
 from ._words import (
     Absence, Antenna, ArrivalState, Basis, CourseState, ErrorCode, FollowReason, Jamming, Lead, Reason, RecordingState,
-    SourceError, SourceState, Spoofing, StartKind, TripChange, TripState, ViewCause,
+    SensorKind, SourceError, SourceState, Spoofing, StartKind, TripChange, TripState, ViewCause,
 )
 
 __version__ = "0.1.0"
@@ -41,7 +41,7 @@ __all__ = [
     "ErrorCode", "ErrorEstimate", "ErrorReport", "Exchange", "FirstFix", "Fix", "Follow", "FollowReason", "HandlebarError",
     "Jamming", "LastKnown", "Lead", "MAXIMUM_EVENTS", "MAXIMUM_LINE", "NoAnswer", "PlannedCourse", "Playback", "Pose",
     "ProtocolError", "Reason", "Recording", "RecordingState", "Refused", "Report", "Request", "STANDARD_PATH", "Satellite",
-    "Satellites", "Session", "Source", "SourceError", "SourceState", "Spoofing", "StartKind", "State", "Status",
+    "Satellites", "Sensor", "SensorKind", "Session", "Source", "SourceError", "SourceState", "Spoofing", "StartKind", "State", "Status",
     "Subscriber", "Subscription", "TimedOut", "Trip", "TripChange", "TripState", "Update", "UpdateQueue", "Updates",
     "Version", "ViewCause", "read_report",
 ]

@@ -14,14 +14,14 @@ from . import _limits
 from ._connection import _connected, _Connection, _within
 from ._endpoint import Endpoint, _resolved, _silent
 from ._errors import HandlebarError, NoAnswer, ProtocolError, Refused, _is_absent
-from ._guidance import Arrival, Course, CoursePiece, Follow, PlannedCourse, Trip
+from ._guidance import Arrival, Course, CoursePiece, Follow, PlannedCourse, Sensor, Trip
 from ._health import Playback, Status
 from ._limits import COURSE_POINTS
 from ._positions import Fix
 from ._reports import AnyReport, Update
 from ._requests import _ADDITIONS, Request, Subscription, _checked, _name
 from ._stream import _Stream
-from ._words import TripChange, ViewCause
+from ._words import SensorKind, TripChange, ViewCause
 
 T = typing.TypeVar("T")
 
@@ -82,6 +82,11 @@ class AsyncUpdates:
         state changes. Whether it could be sent."""
         return self._stream.report_view(Request.view(latitude, longitude, view, seq, cause))
 
+    async def report_sensor(self, sensor: SensorKind, value: Optional[float] = None, **fields: Any) -> None:
+        """Sends a reading of a sensor, 20 a second at most; the arguments are those of `Request.sensor`. Fails with
+        `Refused` for one that the daemon does not take."""
+        await self._stream.ask(Request.sensor(sensor, value, **fields))
+
     async def set_following(self, enable: bool, view: str = "main") -> Follow:
         """Re-engages or releases a view, and returns its new state."""
         answers = await self._stream.ask(Request.follow(view, enable))
@@ -138,12 +143,13 @@ class AsyncClient:
     def updates(
         self, distance_filter: Optional[float] = None, heartbeat: Optional[float] = None, poses: int = 0,
         satellites: bool = True, every_report: bool = False, arrivals: Optional[float] = None,
-        course: bool = False, trips: bool = True,
+        course: bool = False, trips: bool = True, sensors: bool = False,
     ) -> AsyncUpdates:
         """Subscribes; the arguments are those of `Subscription`."""
         if poses and not isinstance(self._endpoint, str):
             raise ValueError("poses are sent on the Unix socket only")
-        subscription = Subscription(distance_filter, heartbeat, poses, satellites, every_report, arrivals, course, trips)
+        subscription = Subscription(
+            distance_filter, heartbeat, poses, satellites, every_report, arrivals, course, trips, sensors)
         updates = AsyncUpdates(self._endpoint, subscription, self._wait)
         self._subscriptions.add(updates)
         return updates
@@ -197,6 +203,15 @@ class AsyncClient:
         """Starts a trip, or shows one that has been started, or changes it, lap, reset or end; returns its figures. A trip
         goes on until it is ended, also over restarts of the daemon. Only the user who started it can change it."""
         return _answer(await self._ask(Request.trip(name, change)), Trip, lambda one: one.name == name)
+
+    async def sensors(self) -> List[Sensor]:
+        """The newest reading of every sensor."""
+        try:
+            return typing.cast(List[Sensor], await self._ask(Request("SENSOR")))
+        except Refused as error:
+            if error.code == "noSensor":
+                return []
+            raise
 
     async def courses(self) -> List[Course]:
         """Every course, the followed one first."""

@@ -12,11 +12,11 @@ from typing import Any, Coroutine, Dict, List, Literal, Optional, Tuple, Union
 from ._aio import AsyncClient, AsyncUpdates
 from ._endpoint import Endpoint
 from ._errors import ConnectionClosed
-from ._guidance import Arrival, Course, Follow, PlannedCourse, Trip
+from ._guidance import Arrival, Course, Follow, PlannedCourse, Sensor, Trip
 from ._health import Playback, Status
 from ._positions import Fix
 from ._reports import AnyReport, Update
-from ._words import TripChange, ViewCause
+from ._words import SensorKind, TripChange, ViewCause
 
 T = typing.TypeVar("T")
 
@@ -91,10 +91,11 @@ class Client:
     def updates(
         self, distance_filter: Optional[float] = None, heartbeat: Optional[float] = None, poses: int = 0,
         satellites: bool = True, every_report: bool = False, arrivals: Optional[float] = None,
-        course: bool = False, trips: bool = True,
+        course: bool = False, trips: bool = True, sensors: bool = False,
     ) -> Updates:
         """Subscribes; the arguments are those of `Subscription`."""
-        updates = self._client.updates(distance_filter, heartbeat, poses, satellites, every_report, arrivals, course, trips)
+        updates = self._client.updates(
+            distance_filter, heartbeat, poses, satellites, every_report, arrivals, course, trips, sensors)
         return Updates(self, updates)
 
     def locate(self, timeout: float = 10, max_age: float = 2) -> Fix:
@@ -124,6 +125,10 @@ class Client:
     def remove_target(self, name: str) -> None:
         """Removes a target, whichever client has set it."""
         self._run(self._client.remove_target(name))
+
+    def sensors(self) -> List[Sensor]:
+        """The newest reading of every sensor."""
+        return self._run(self._client.sensors())
 
     def courses(self) -> List[Course]:
         """Every course, the followed one first."""
@@ -227,6 +232,11 @@ class Updates:
             return self._updates.report_view(latitude, longitude, view, seq, cause)
 
         return self._client._run(report())
+
+    def report_sensor(self, sensor: SensorKind, value: Optional[float] = None, **fields: Any) -> None:
+        """Sends a reading of a sensor, 20 a second at most; the arguments are those of `Request.sensor`. Fails with
+        `Refused` for one that the daemon does not take."""
+        self._client._run(self._updates.report_sensor(sensor, value, **fields))
 
     def set_following(self, enable: bool, view: str = "main") -> Follow:
         """Re-engages or releases a view, and returns its new state."""

@@ -1,4 +1,4 @@
-"""Reports of views, targets, trips and courses."""
+"""Reports of views, targets, trips, courses and sensors."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import List, Optional, Tuple
 
 from ._fields import _field, _flag, _number, _several, _text, _time, _whole
 from ._polyline import decode
-from ._words import ArrivalState, CourseState, FollowReason, TripState
+from ._words import ArrivalState, CourseState, FollowReason, SensorKind, TripState
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,6 +79,40 @@ class Trip:
     """Metres in this lap."""
     lap_moving_time: float = _field("lapMovingTime", _number, default=0.0)
     """Seconds of moving in this lap."""
+    average_heart_rate: Optional[int] = _field("averageHeartRate", _whole)
+    """While moving, beats a minute."""
+    maximum_heart_rate: Optional[int] = _field("maxHeartRate", _whole)
+    """Beats a minute."""
+    average_cadence: Optional[int] = _field("averageCadence", _whole)
+    """Of pedalling, revolutions a minute."""
+    maximum_cadence: Optional[int] = _field("maxCadence", _whole)
+    """Revolutions a minute."""
+    average_power: Optional[int] = _field("averagePower", _whole)
+    """While moving, watts."""
+    maximum_power: Optional[int] = _field("maxPower", _whole)
+    """Watts."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Sensor:
+    """The newest reading of a sensor."""
+
+    sensor: SensorKind = _field("sensor", _text, required=True)
+    """What it measures."""
+    source: Optional[str] = _field("source", _text)
+    """Name of the unit, as its client states it."""
+    value: Optional[float] = _field("value", _number)
+    """In `unit`, of a wheel or crank its rate; None before the second count."""
+    unit: str = _field("unit", _text, default="")
+    """1/min, Pa, W or degC."""
+    revolutions: Optional[float] = _field("revolutions", _number)
+    """Of a wheel or crank since its first reading."""
+    age: float = _field("age", _number, default=0.0)
+    """Seconds since the reading."""
+    is_implausible: bool = _field("implausible", _flag, default=False)
+    """Whether the reading is out of range or does not follow from the one before."""
+    refused: Optional[int] = _field("refused", _whole)
+    """Number of readings that were refused as too many; None for none."""
 
 
 @dataclasses.dataclass(frozen=True)

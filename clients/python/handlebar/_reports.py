@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, Optional, Union
 
 from ._errors import HandlebarError, ProtocolError
 from ._fields import _read, _text
-from ._guidance import Arrival, Course, CoursePiece, Follow, Trip
+from ._guidance import Arrival, Course, CoursePiece, Follow, Sensor, Trip
 from ._health import ErrorReport, Playback, Recording, State, Status, Version
 from ._positions import ErrorEstimate, Fix, Pose, Satellites
 
@@ -41,8 +41,8 @@ class Disconnected:
 
 
 AnyReport = Union[
-    Fix, Pose, Satellites, ErrorEstimate, State, Follow, Arrival, Trip, Course, CoursePiece, Playback, Recording, Status,
-    Version, ErrorReport, Report,
+    Fix, Pose, Satellites, ErrorEstimate, State, Follow, Arrival, Trip, Course, CoursePiece, Sensor, Playback, Recording,
+    Status, Version, ErrorReport, Report,
 ]
 Update = Union[AnyReport, Connected, Disconnected]
 CLASSES: Dict[str, Callable[..., Any]] = {
@@ -55,6 +55,7 @@ CLASSES: Dict[str, Callable[..., Any]] = {
     "ARRIVAL": Arrival,
     "TRIP": Trip,
     "COURSE": Course,
+    "SENSOR": Sensor,
     "PLAYBACK": Playback,
     "RECORD": Recording,
     "STATUS": Status,

@@ -8,7 +8,7 @@ import re
 from typing import Any, Dict, List, Literal, Optional, Tuple, Union
 
 from ._polyline import encode
-from ._words import TripChange, ViewCause
+from ._words import SensorKind, TripChange, ViewCause
 
 
 def _checked(what: str, value: Optional[float], low: float, high: float) -> Optional[float]:
@@ -114,6 +114,18 @@ class Request:
         return cls("CUE", {"course": _name("course", course), **fields, "text": text, "kind": kind})
 
     @classmethod
+    def sensor(
+        cls, sensor: SensorKind, value: Optional[float] = None, count: Optional[int] = None, time: Optional[float] = None,
+        wrap: Optional[int] = None, ticks_per_second: Optional[float] = None, time_wrap: Optional[float] = None,
+        source: Optional[str] = None,
+    ) -> Request:
+        """A reading of a sensor: a value, or of a wheel or crank the count of revolutions and the time of the last one, as
+        Bluetooth's characteristic has them unless `wrap`, `ticks_per_second` and `time_wrap` say otherwise."""
+        fields = {"sensor": sensor, "value": value, "count": count, "time": time, "wrap": wrap}
+        fields.update(ticksPerSecond=ticks_per_second, timeWrap=time_wrap)
+        return cls("SENSOR", {**fields, "source": None if source is None else _name("source", source)})
+
+    @classmethod
     def playback(
         cls, pause: Optional[bool] = None, speed: Union[float, Literal["max"], None] = None, seek: Optional[float] = None
     ) -> Request:
@@ -151,6 +163,8 @@ class Subscription:
     """Whether to deliver where the rider is on the course that is followed."""
     trips: bool = True
     """Whether to deliver the figures of trips."""
+    sensors: bool = False
+    """Whether to deliver the readings of sensors."""
 
     def __post_init__(self) -> None:
         _checked("distance_filter", self.distance_filter, 0, 1_000_000)
@@ -165,4 +179,4 @@ class Subscription:
         fields = {"enable": True, "json": True, "handlebar": True, "distanceFilter": self.distance_filter}
         return Request("WATCH", {**fields, "heartbeat": self.heartbeat, "poses": self.poses or None, "arrivals": self.arrivals,
                                  "course": self.course or None, "satellites": None if self.satellites else False,
-                                 "trips": None if self.trips else False})
+                                 "trips": None if self.trips else False, "sensors": self.sensors or None})

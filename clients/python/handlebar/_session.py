@@ -6,7 +6,7 @@ import collections
 from typing import Callable, Deque, Dict, Iterator, List, Optional, Tuple, Union
 
 from ._errors import ConnectionClosed, HandlebarError, ProtocolError, Refused, _NotHandlebard
-from ._guidance import Arrival, Course, CoursePiece, Follow, Trip
+from ._guidance import Arrival, Course, CoursePiece, Follow, Sensor, Trip
 from ._health import ErrorReport, Playback, Recording, Status, Version
 from ._limits import MAXIMUM_ANSWERS, MAXIMUM_LINE
 from ._positions import Fix
@@ -22,6 +22,7 @@ _ANSWERS: Dict[str, Union[type, Tuple[type, ...]]] = {
     "TRIP": Trip,
     "COURSE": (Course, CoursePiece),
     "CUE": Course,
+    "SENSOR": Sensor,
     "LOCATE": Fix,
     "STATUS": Status,
     "PLAYBACK": Playback,

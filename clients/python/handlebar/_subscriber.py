@@ -6,7 +6,7 @@ import collections
 import dataclasses
 from typing import Any, Deque, Dict, Optional, Tuple
 
-from ._guidance import Arrival, Course, Follow, Trip
+from ._guidance import Arrival, Course, Follow, Sensor, Trip
 from ._limits import BACKOFF, MAXIMUM_EVENTS
 from ._positions import ErrorEstimate, Fix, Pose, Satellites
 from ._reports import AnyReport, Report, Update
@@ -91,11 +91,13 @@ class UpdateQueue:
         self._updates.append(update)
 
     def _is_replaced(self, update: Update) -> bool:
-        return isinstance(update, (*self._NEWEST, Course)) or isinstance(update, Trip) and update.state == "moving"
+        return isinstance(update, (*self._NEWEST, Course, Sensor)) or isinstance(update, Trip) and update.state == "moving"
 
     def _replacing(self, update: Update) -> Update:
         def kind(one: Update) -> Tuple[Any, ...]:
             # Of a course the newest in each state, so that none is left out.
+            if isinstance(one, Sensor):
+                return type(one), one.sensor, one.source
             return type(one), getattr(one, "name", None), one.state if isinstance(one, Course) else None
 
         old = next((one for one in self._updates if kind(one) == kind(update) and self._is_replaced(one)), None)

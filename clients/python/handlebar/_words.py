@@ -17,11 +17,12 @@ Reason = Literal[
 Basis = Literal["fix", "predicted", "held"]
 FollowReason = Literal["initial", "drift", "requested"]
 ArrivalState = Literal["away", "arriving", "removed"]
+SensorKind = Literal["wheel", "pressure", "crank", "heartRate", "power", "temperature"]
 TripState = Literal["moving", "paused", "lost", "ended"]
 CourseState = Literal["before", "on", "off", "finished", "kept", "ended"]
 RecordingState = Literal["starting", "recording", "stopped", "failed", "off"]
 ErrorCode = Literal[
-    "request", "forbidden", "noTarget", "noTrip", "noCourse", "timedOut", "denied", "disabled", "misconfigured",
-    "tooManyClients", "stopping", "unavailable"]
+    "request", "forbidden", "noTarget", "noTrip", "noCourse", "noSensor", "timedOut", "denied", "disabled",
+    "misconfigured", "tooManyClients", "stopping", "unavailable"]
 ViewCause = Literal["user", "follow", "zoom", "rotate", "resize"]
 TripChange = Literal["lap", "reset", "end"]

@@ -1,0 +1,155 @@
+import ArgumentParser
+import Dispatch
+import LocationClient
+import LocationCore
+
+struct Sensor: AsyncParsableCommand {
+  private enum Event: Sendable {
+    case subscribed
+    case greeting
+    case update(LocationClient.Update)
+    /// Standard input has ended; whether each of its lines was a reading that was sent.
+    case end(isComplete: Bool)
+  }
+
+  static let configuration = CommandConfiguration(
+    abstract: "Shows the sensors, or sends the readings of one from standard input.",
+    discussion: """
+      Example: handlebarctl sensor
+               echo 72 | handlebarctl sensor heartRate
+
+      Each line is a reading: of a wheel or a crank the count of its revolutions and, if it is known, the time of the last one in seconds; of the others \
+      a value in Pa (pressure), beats a minute (heartRate), W (power) or degrees Celsius (temperature). Send 20 a second at most.
+      """)
+
+  @Argument(help: .value("KIND", SensorKind.allCases.map(\.rawValue).joined(separator: ", ") + ".")) var kind:
+    SensorKind?
+  @Option(help: .value("NAME", "Name of the unit, if there are several of a kind.")) var source: String?
+  @Option(help: .value("N", "Counts begin again with 0 after N - 1 (default: 2^32 of a wheel, 2^16 of a crank)."))
+  var wrap: UInt64?
+
+  @Option(help: .value("N", "Times are ticks of 1/N s and begin again with 0 after 65535, as of Bluetooth (N: 1024)."))
+  var ticks: DecimalArgument?
+
+  @OptionGroup var options: ReportOptions
+
+  func validate() throws {
+    guard let kind else {
+      if source != nil || wrap != nil || ticks != nil {
+        throw ValidationError("--source, --wrap and --ticks need a KIND")
+      }
+      return
+    }
+    if !kind.isCounter, wrap != nil || ticks != nil {
+      throw ValidationError("--wrap and --ticks apply to wheel and crank only")
+    }
+    do throws(LocationClientError) {
+      try LocationClientError.check(.engine(.sensor(lines(of: kind).reading(of: kind.isCounter ? [0, 0] : [0]))))
+    } catch {
+      throw ValidationError("\(error)")
+    }
+  }
+
+  func run() async throws {
+    if let kind { return try await send(kind) }
+    let sensors = try await options.connection.ask { client throws(LocationClientError) in try await client.sensors() }
+    if sensors.isEmpty { StandardError.say("no sensor has sent a reading; send one: handlebarctl sensor KIND") }
+    StandardOutput.lines(sensors.map(ReportText(units: options.units).line))
+  }
+
+  private func send(_ kind: SensorKind) async throws {
+    let (events, inbox) = AsyncStream.makeStream(of: Event.self)
+    let subscription = Subscription(distanceFilter: 1_000_000, includesSatellites: false, includesTrips: false)
+    let updates = options.connection.client.updates(subscription) { reply in
+      switch reply.report {
+      case .watch: inbox.yield(.subscribed)
+      case .version: inbox.yield(.greeting)
+      default: break
+      }
+    }
+    let reading = Task { for await update in updates { inbox.yield(.update(update)) } }
+    defer {
+      reading.cancel()
+      updates.cancel()
+    }
+    var (hasBegun, hasEnded, isComplete) = (false, false, true)
+    for await event in events {
+      switch event {
+      case .subscribed:
+        guard !hasBegun else { continue }
+        hasBegun = true
+        let lines = lines(of: kind)
+        // Sent from there, so that readings never wait here.
+        DispatchQueue(label: "handlebarctl.sensor").async { inbox.yield(.end(isComplete: lines.send(by: updates))) }
+      case .update(.error(let error)):
+        isComplete = false
+        StandardError.say(error.message)
+      case .update(.disconnected(let error)):
+        guard hasBegun, !hasEnded else { throw CommandError.exit(error) }
+        StandardError.say("\(error); waiting for it to return")
+      case .update: break
+      case .end(let wasComplete):
+        (hasEnded, isComplete) = (true, isComplete && wasComplete)
+        // Its answer comes behind those to the readings.
+        guard try updates.send(.version) else { throw ExitCode.failure }
+      case .greeting:
+        guard hasEnded else { continue }
+        if !isComplete { throw ExitCode.failure }
+        return
+      }
+    }
+  }
+
+  private func lines(of kind: SensorKind) -> SensorLines {
+    SensorLines(kind: kind, source: source, wrap: wrap, ticks: ticks?.value)
+  }
+}
+
+extension SensorKind: ExpressibleByArgument {}
+
+/// The readings of a sensor on standard input.
+private struct SensorLines: Sendable {
+  let kind: SensorKind
+  let source: String?
+  let wrap: UInt64?
+  let ticks: Double?
+
+  /// Sends the lines; returns whether each was a reading.
+  func send(by updates: LocationUpdates) -> Bool {
+    var isComplete = true
+    while let line = readLine() {
+      let words = line.split(whereSeparator: \.isWhitespace)
+      let numbers = words.compactMap { DecimalArgument(argument: String($0))?.value }
+      guard !words.isEmpty else { continue }
+      guard numbers.count == words.count, numbers.count <= (kind.isCounter ? 2 : 1) else {
+        isComplete = false
+        StandardError.say("no reading: \(line); a line is \(kind.isCounter ? "COUNT or COUNT SECONDS" : "a number")")
+        continue
+      }
+      do throws(LocationClientError) {
+        // What cannot be sent is too old when it could be.
+        try updates.send(.engine(.sensor(reading(of: numbers))))
+      } catch {
+        isComplete = false
+        StandardError.say("\(error)")
+      }
+    }
+    return isComplete
+  }
+
+  func reading(of numbers: [Double]) -> SensorRequest {
+    var reading = SensorRequest(kind: kind, source: source)
+    guard kind.isCounter else {
+      reading.value = numbers[0]
+      return reading
+    }
+    // What is no count is refused as one that is too large.
+    reading.count = UInt64(exactly: numbers[0]) ?? .max
+    reading.wrap = wrap
+    guard numbers.count > 1 else { return reading }
+    reading.time = numbers[1]
+    reading.ticksPerSecond = ticks ?? 1
+    reading.timeWrap = ticks.map { _ in 65_536 }
+    return reading
+  }
+}

@@ -1,0 +1,67 @@
+/// What the rider's sensors measured on a ride: averages over the time of moving, maxima of all of it.
+package struct SensorSums: Hashable, Sendable {
+  /// Heartbeats a minute.
+  package var heartRate: SensorSum?
+  /// Revolutions of the crank a minute; the average is that of pedalling.
+  package var cadence: SensorSum?
+  /// Watts; the average is also of the time without pedalling.
+  package var power: SensorSum?
+  /// Degrees Celsius.
+  package var temperature: SensorSum?
+
+  package var isEmpty: Bool { self == SensorSums() }
+
+  /// Adds the values of a fix, which hold for so many seconds of moving.
+  mutating func add(_ values: SensorValues, over seconds: Double) {
+    guard !values.isEmpty else { return }
+    Self.add(values.heartRate, over: seconds, to: &heartRate)
+    Self.add(values.cadence, over: values.cadence == 0 ? 0 : seconds, to: &cadence)
+    Self.add(values.power, over: seconds, to: &power)
+    if let value = values.temperature { Self.add(value, over: seconds, to: &temperature) }
+  }
+
+  private static func add(_ value: Int?, over seconds: Double, to sum: inout SensorSum?) {
+    if let value { add(Double(value), over: seconds, to: &sum) }
+  }
+
+  private static func add(_ value: Double, over seconds: Double, to sum: inout SensorSum?) {
+    var new = sum ?? SensorSum(maximum: value)
+    new.total += value * seconds
+    new.seconds += seconds
+    new.maximum = max(new.maximum, value)
+    sum = new
+  }
+
+  mutating func code(_ words: inout StateWords) {
+    words.code(&heartRate, SensorSum(maximum: 0)) { $1.code(&$0) }
+    words.code(&cadence, SensorSum(maximum: 0)) { $1.code(&$0) }
+    words.code(&power, SensorSum(maximum: 0)) { $1.code(&$0) }
+    words.code(&temperature, SensorSum(maximum: 0)) { $1.code(&$0) }
+  }
+}
+
+/// Average and maximum of one quantity; as text its three numbers.
+package struct SensorSum: Hashable, Sendable, LosslessStringConvertible {
+  /// Of the value times its seconds.
+  var total = 0.0
+  var seconds = 0.0
+  package var maximum: Double
+
+  init(maximum: Double) { self.maximum = maximum }
+
+  package init?(_ text: String) {
+    let numbers = text.split(separator: " ").compactMap { Double($0) }
+    guard numbers.count == 3, numbers.allSatisfy({ $0.magnitude < 1e15 }) else { return nil }
+    (total, seconds, maximum) = (numbers[0], numbers[1], numbers[2])
+  }
+
+  package var description: String { "\(total) \(seconds) \(maximum)" }
+  /// `nil` without motion.
+  package var average: Double? { seconds > 0 ? total / seconds : nil }
+
+  mutating func code(_ words: inout StateWords) {
+    words.code(&total)
+    words.code(&seconds)
+    words.code(&maximum)
+  }
+}
