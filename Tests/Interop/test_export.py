@@ -403,6 +403,28 @@ def test_the_points_of_a_gpx_add_up_to_the_distance_of_the_ride(folder, ride):
     assert way == pytest.approx(ridden(ride, folder)["distance"], rel=0.01 if ride.stem == "tunnel" else 0.005)
 
 
+TCX = "{http://www.garmin.com/xmlschemas/TrainingCenterDatabase/v2}"
+
+
+@needs("gpsbabel")
+@every_ride
+def test_a_tcx_file_has_the_points_and_the_figures_of_the_ride(folder, ride):
+    path = folder / "ride.tcx"
+    export(ride, "--tcx", "-o", path)
+    ours, lap = ridden(ride, folder), ElementTree.parse(path).find(f".//{TCX}Lap")
+    assert float(lap.findtext(f"{TCX}DistanceMeters")) == pytest.approx(ours["distance"], abs=0.01)
+    assert float(lap.findtext(f"{TCX}TotalTimeSeconds")) == pytest.approx(ours["movingTime"], abs=0.001)
+    fixes = [fix for fix in published(ride) if "time" in fix]
+    points = gpsbabel("gtrnctr", path)
+    assert len(points) == len(fixes)
+    for (time, latitude, longitude, _), fix in zip(points, fixes):
+        assert time == milliseconds(fix["time"])
+        assert abs(latitude - fix["lat"]) < 1e-7 and abs(longitude - fix["lon"]) < 1e-7
+    # The project's own reader, too.
+    code, out, err = control("/nonexistent", "decode", "--filter", "0", path)
+    assert code == 0 and len([line for line in out.splitlines() if '"lat"' in line]) == len(fixes), err
+
+
 def test_laps_are_those_of_the_trip_and_of_the_place(folder):
     """A lap that was recorded, and one each time the ride comes by the place where it is after a third of its points."""
     ride, path = folder / "laps.nmea", folder / "laps.fit"
@@ -421,6 +443,11 @@ def test_laps_are_those_of_the_trip_and_of_the_place(folder):
     with fitdecode.FitReader(path, error_handling=fitdecode.ErrorHandling.RAISE) as reader:
         names = [frame.name for frame in reader if isinstance(frame, fitdecode.FitDataMessage)]
     assert names.count("lap") == 2
+    export(ride, "--tcx", "-o", folder / "laps.tcx")
+    tcx = ElementTree.parse(folder / "laps.tcx").findall(f".//{TCX}Lap")
+    ways = [float(lap.findtext(f"{TCX}DistanceMeters")) for lap in tcx]
+    assert ways == pytest.approx([lap["total_distance"] for lap in laps], rel=0.01)
+    assert [lap.findtext(f"{TCX}TriggerMethod") for lap in tcx] == ["Manual", "Manual"]
     fixes = published(ride)
     place = fixes[len(fixes) // 3]
     export(ride, "--fit", "--lap-at", f"{place['lat']},{place['lon']}", "-o", path)

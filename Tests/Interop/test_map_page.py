@@ -643,6 +643,22 @@ def hold(page, title, label, end):
     page.mouse("mouseReleased", x, y, button="left", clickCount=1)
 
 
+def test_sensors_stand_in_place_of_the_receivers_figures_while_they_measure(folder):
+    def cell(name):
+        return f"[document.querySelector('#{name}').previousElementSibling.textContent, document.querySelector('#{name}').textContent]"
+
+    with opened(folder, query="speed=10&loop=true") as (daemon, _, page):
+        page.until(f"/^[NESW]+ \\d+°$/.test({cell('course')}[1])")
+        for kind, value in (("heartRate", "142\n"), ("power", "204.4\n"), ("crank", "10 1\n13 3\n"), ("heartRate", "7\n")):
+            assert control(daemon.socket, "sensor", kind, stdin=value)[0] == 0
+        page.until(f"{cell('satellites')}[1] === '90'")
+        # One that cannot be is not shown.
+        assert page.run(cell("course")) == ["Heart rate", "142"]
+        assert page.run(cell("accuracy")) == ["Power", "204 W"] and page.run(cell("satellites"))[0] == "Cadence"
+        page.until(f"{cell('course')}[0] === 'Course' && {cell('satellites')}[0] === 'Satellites'")
+        assert page.run(cell("accuracy"))[1].startswith("± ") and page.errors == []
+
+
 def test_the_recorded_ride_is_shown_and_controlled_with_a_token(folder):
     """A red light while it is recorded; its figures and the time of the receiver where the browser is; stopped in the panel that
     the light opens."""

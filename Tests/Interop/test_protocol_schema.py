@@ -69,6 +69,8 @@ REQUESTS = [
     '?TRIP={"name":"day"};', '?TRIP={"name":"day","lap":true};', "?TRIP;", '?COURSE={"name":"line","polyline":"??_izlhA?","elevation":"?o}@"};', '?CUE={"course":"line","at":5,"text":"Left","kind":"left"};',
     '?COURSE={"name":"none"};', '?COURSE={"name":"line","from":0};', "?COURSE;", "?TARGET;", '?TARGET={"name":"home","lat":48.1,"lon":11.5};', '?TARGET={"name":"home","enable":false};', "?PLAYBACK;",
     '?RECORD={"enable":true};', "?RECORD;", "?RECEIVER;", '?WATCH={"distanceFilter":-1};', "?NOTHING;",
+    "?SENSOR;", '?SENSOR={"sensor":"crank","count":7,"time":2048,"source":"left"};',
+    '?SENSOR={"sensor":"crank","count":9,"time":3072,"source":"left"};', "?SENSOR;",
 ]  # fmt: skip
 
 
@@ -80,7 +82,7 @@ def test_every_answer_has_its_schema(folder, tcp):
     options = ["--record", folder / "rides", "--tcp", f"127.0.0.1:{number}"]
     with Daemon(folder, f"recording:{ride}?speed=20", options=options, cwd=ROOT) as daemon:
         with Client(("127.0.0.1", number) if tcp else daemon.socket) as client:
-            client.watch(distanceFilter=0, course=True, **({} if tcp else {"poses": 10}))
+            client.watch(distanceFilter=0, course=True, sensors=True, **({} if tcp else {"poses": 10}))
             client.wait("SKY")
             for request in REQUESTS:
                 client.send(request)
@@ -149,7 +151,7 @@ WORDS = {
     "STATE.leads": "StateReport.LeadReasonNames", "STATUS.sources[].state": "StateReport", "FOLLOW.reason": "FollowReport",
     "STATE.jamming STATE.spoofing": "StateReport.InterferenceNames", "STATE.antenna": "StateReport.AntennaNames",
     "STATE.reason": "StateReport.AbsenceReasonNames",
-    "ARRIVAL.state": "ArrivalReport", "TRIP.state": "TripReport",
+    "ARRIVAL.state": "ArrivalReport", "TRIP.state": "TripReport", "SENSOR.sensor": "SensorReport",
     "COURSE.state": "CourseReport", "POSE.basis": "POSE", "RECORD.state": "RecordReport", "STATUS.firstFix.start": "FirstFix",
 }  # fmt: skip
 

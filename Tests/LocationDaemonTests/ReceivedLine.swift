@@ -39,6 +39,7 @@ extension [ReceivedLine] {
   var follows: [FollowReport] { compactMap { if case .follow(let one) = $0.report { one } else { nil } } }
   var arrivals: [ArrivalReport] { compactMap { if case .arrival(let one) = $0.report { one } else { nil } } }
   var trips: [TripReport] { compactMap { if case .trip(let one) = $0.report { one } else { nil } } }
+  var sensors: [SensorReport] { compactMap { if case .sensor(let one) = $0.report { one } else { nil } } }
   var courses: [CourseReport] { compactMap { if case .course(let one) = $0.report { one } else { nil } } }
   var coursePieces: [CoursePiece] {
     compactMap { if case .coursePiece(let one) = $0.report { one.piece } else { nil } }

@@ -30,7 +30,7 @@ enum TestTrack {
       segment.enumerated().map { moment($1, begins: $0 == 0) }
     }
     var survey = RideSurvey(sampler: options.sampler)
-    if options.needsSurvey { for moment in moments { survey.add(moment) } }
+    if options.needsSurvey || options.format.has(.sensorColumns) { for moment in moments { survey.add(moment) } }
     var exporter = RideExporter(options, survey)
     var bytes: [UInt8] = []
     for moment in moments {

@@ -22,7 +22,7 @@ struct Export: AsyncParsableCommand {
 
   @Flag var formats: [ExportFormat] = []
   @Flag(help: "With --gpx: write every fix of the stops, too.") var raw = false
-  @Option(help: .value("LAT,LON", "With --fit: begin a lap each time the rider comes by this place.")) var lapAt:
+  @Option(help: .value("LAT,LON", "With --fit or --tcx: begin a lap each time the rider comes by this place.")) var lapAt:
     PlaceArgument?
   @Option(help: .value("N", "Add a route of 2 to 20 fixes, evenly spaced by distance.")) var routePoints: Int?
 

@@ -3,12 +3,13 @@ import Recordings
 
 /// The formats of exported rides. The raw value is the flag that chooses one.
 package enum ExportFormat: String, CaseIterable, Sendable {
-  case gpx, fit, geojson, csv
+  case gpx, fit, tcx, geojson, csv
 
   package var writer: any RideWriter.Type {
     switch self {
     case .gpx: GPXWriter.self
     case .fit: FITWriter.self
+    case .tcx: TCXWriter.self
     case .geojson: GeoJSONWriter.self
     case .csv: CSVWriter.self
     }

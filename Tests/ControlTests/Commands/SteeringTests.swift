@@ -92,6 +92,27 @@ struct SteeringTests {
     #expect(none.code == 0 && none.output == "" && all == [.question(.trips)])
   }
 
+  @Test func `sensor lists the sensors, and says what a line and an option are`() async throws {
+    let (list, question) = try await outcome(["sensor"]) { _ in
+      [
+        #"{"class":"SENSOR","sensor":"crank","source":"left","value":83.2,"unit":"1/min","revolutions":12,"age":0.2}"#,
+        #"{"class":"SENSOR","sensor":"pressure","value":95012.25,"unit":"Pa","age":75,"implausible":true}"#,
+      ]
+    }
+    #expect(
+      list.output == "crank left: 83 1/min\npressure: 95012.3 Pa, 1 min 15 s ago, implausible\n"
+        && question == [.question(.sensors)])
+    let (none, _) = try await outcome(["sensor"]) { _ in
+      [#"{"class":"ERROR","message":"no sensor has sent a reading","code":"noSensor","request":"SENSOR"}"#]
+    }
+    #expect(none.code == 0 && none.output == "")
+    for words in [
+      ["speed"], ["--source", "a"], ["power", "--wrap", "5"], ["wheel", "--wrap", "1"], ["power", "--source", ""],
+    ] {
+      #expect(try await outcome(["sensor"] + words) { _ in [] }.0.code == 64, "\(words)")
+    }
+  }
+
   @Test func `course sets, shows, follows and ends courses`() async throws {
     let path = "/tmp/handlebar-\(getpid())-course.gpx"
     defer { unlink(path) }

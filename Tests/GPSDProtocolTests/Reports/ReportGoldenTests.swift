@@ -46,6 +46,9 @@ import Testing
     var trip = TripReport(name: "day", state: .moving)
     (trip.distance, trip.duration, trip.movingTime) = (1234.5, .seconds(100), .seconds(90.5))
     (trip.ascent, trip.averageSpeed, trip.maxSpeed, trip.lap) = (12, 13.641, 20, 2)
+    (trip.averageHeartRate, trip.maxHeartRate, trip.averagePower, trip.maxPower) = (131, 172, 204, 811)
+    var sensor = SensorReport(sensor: .crank, source: "left", value: 83.25, unit: "1/min", revolutions: 1200)
+    (sensor.age, sensor.isImplausible, sensor.refused) = (.milliseconds(250), true, 7)
     let playback = PlaybackReport(source: "ride", position: .seconds(12.5), duration: .seconds(3600), speed: 10)
     var status = StatusReport(release: "1.0", uptime: .seconds(2.5), phase: .tracking, clients: 2)
     status.mode = 3
@@ -105,8 +108,14 @@ import Testing
       ),
       (
         #"{"class":"TRIP","name":"day","state":"moving","distance":1234.5,"duration":100,"movingTime":90.5,"ascent":12,"#
-          + #""averageSpeed":13.641,"maxSpeed":20,"lap":2,"lapDistance":0,"lapMovingTime":0}"#,
+          + #""averageSpeed":13.641,"maxSpeed":20,"lap":2,"lapDistance":0,"lapMovingTime":0,"#
+          + #""averageHeartRate":131,"maxHeartRate":172,"averagePower":204,"maxPower":811}"#,
         .trip(trip), { [trip] in trip.write(into: &$0) }
+      ),
+      (
+        #"{"class":"SENSOR","sensor":"crank","source":"left","value":83.25,"unit":"1/min","revolutions":1200,"age":0.25,"#
+          + #""implausible":true,"refused":7}"#,
+        .sensor(sensor), { [sensor] in sensor.write(into: &$0) }
       ),
       (
         #"{"class":"PLAYBACK","source":"ride","position":12.5,"duration":3600,"speed":10,"paused":false,"ended":false}"#,

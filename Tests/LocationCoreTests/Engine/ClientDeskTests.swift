@@ -30,6 +30,26 @@ struct ClientDeskTests {
     #expect(!lost.contains { if case .sendNewest = $0 { true } else { false } })
   }
 
+  @Test func `A reading is recorded, reported to those who read sensors, and in the next fix`() throws {
+    var desk = ClientDesk()
+    var events = EngineEvents()
+    desk.connect(client)
+    let request = EngineRequest.sensor(SensorRequest(kind: .heartRate, value: 142))
+    for _ in 0..<2 { try desk.handle(request, from: client, at: .zero, into: &events) }
+    let fix = Fix(position: try #require(Coordinate(latitude: 48, longitude: 11)), mode: .threeD, received: .zero)
+    desk.publish(PublishedFix(fix: fix, seq: 1, source: 0), at: .zero, into: &events)
+    #expect(desk.newest?.fix.sensors.heartRate == 142)
+    #expect(events.list.count { if case .accepted(request) = $0.event { true } else { false } } == 2)
+    let told = events.list.compactMap { if case .told(.sensor, let recipients) = $0.event { recipients } else { nil } }
+    #expect(told == [.sensorReaders(and: client)])
+    // One of a recording is not recorded again.
+    events.removeAll()
+    desk.connect(ClientID(0), of: .replay)
+    try desk.handle(
+      .sensor(SensorRequest(kind: .power, value: 100)), from: ClientID(0), at: .zero, into: &events)
+    #expect(!events.list.contains { if case .accepted = $0.event { true } else { false } })
+  }
+
   @Test func `What is refused or unknown tells nobody`() throws {
     var desk = ClientDesk()
     var events = EngineEvents()

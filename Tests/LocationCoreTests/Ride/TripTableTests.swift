@@ -95,6 +95,45 @@ struct TripTableTests {
     #expect(try apply(.start, to: "another").isChanged)
   }
 
+  @Test mutating func `Heart rate and power are averaged while moving, cadence while pedalling`() throws {
+    try apply(.start)
+    for second in 0..<30 {
+      var fix = ride.fix(here.moved(10 * Double(min(second, 20))), at: at(Double(second)), speed: second < 20 ? 10 : 0)
+      fix.fix.sensors.heartRate = second < 10 ? 100 : 140
+      fix.fix.sensors.cadence = second < 10 ? 90 : 0
+      fix.fix.sensors.power = second < 10 ? 200 : 0
+      _ = trips.published(fix)
+    }
+    let sensors = try apply(.start).status.figures.sensors
+    // The stop is one after 2 s.
+    #expect(abs((sensors.heartRate?.average ?? 0) - 123) < 2 && sensors.heartRate?.maximum == 140)
+    #expect(sensors.cadence?.average == 90 && sensors.cadence?.maximum == 90)
+    #expect(abs((sensors.power?.average ?? 0) - 85) < 10 && sensors.power?.maximum == 200)
+    #expect(sensors.temperature == nil)
+  }
+
+  @Test mutating func `A gap has no heart rate`() throws {
+    try apply(.start)
+    for (second, rate) in [(0.0, 100), (1, 100), (2, 100), (60, 200)] {
+      var fix = ride.fix(here.moved(10 * second), at: at(second), speed: 10)
+      fix.fix.sensors.heartRate = rate
+      _ = trips.published(fix)
+    }
+    #expect(try apply(.start).status.figures.sensors.heartRate?.average == 100)
+  }
+
+  @Test mutating func `A trip without sensors is written as by earlier releases`() throws {
+    try apply(.start)
+    ride(20, from: 0)
+    let words = trips.lines[1].split(separator: " ").count
+    var fix = ride.fix(here, at: at(20), speed: 10)
+    fix.fix.sensors.power = 250
+    _ = trips.published(fix)
+    let lines = trips.lines
+    #expect(lines[1].split(separator: " ").count > words)
+    #expect(Self.read(lines.map { $0[...] }).table?.lines == lines)
+  }
+
   @Test(arguments: ["day", "Über den Paß 🚲", "a b\nc", "-"])
   mutating func `The state in text is the whole state`(name: String) throws {
     try apply(.start, to: name)
@@ -107,6 +146,7 @@ struct TripTableTests {
       var fix = ride.fix(here.moved(Double(step) * 3.3), at: at(second), speed: speed).fix
       fix.measured = UTCInstant(nanosecondsSince1970: Int64(second * 1e9))
       fix.altitudeMSL = 500 + Double(step % 60) / 0.7
+      if step > 100 { fix.sensors.heartRate = 90 + step % 70 }
       if step == 50 { try apply(.lap, to: name) }
       let lines = trips.lines.map { $0[...] }
       var copy = try #require(Self.read(lines).table)

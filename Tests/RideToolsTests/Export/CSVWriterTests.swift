@@ -25,6 +25,15 @@ struct CSVWriterTests {
     #expect(Set(lines.prefix(3).map { $0.split(separator: ",", omittingEmptySubsequences: false).count }) == [16])
   }
 
+  @Test func `A ride with a sensor has columns of them, also where they are silent`() {
+    var fix = TestTrack.fix(1, 2)
+    (fix.sensors.heartRate, fix.sensors.power, fix.sensors.temperature) = (142, 0, 21.55)
+    let lines = TestTrack.export([[TestTrack.fix(1, 2)], [fix]], ExportOptions(format: .csv, title: ""))
+      .split(separator: "\n")
+    #expect(lines[0].hasSuffix(",distance_m,heart_rate_1_min,cadence_1_min,power_w,temperature_c"))
+    #expect(lines[1].hasSuffix(",1,0,,,,") && lines[2].hasSuffix(",2,0,142,,0,21.6"))
+  }
+
   @Test func `The distance does not grow over a loss`() {
     let first = TestTrack.eastwards(3, step: 100)
     let second = TestTrack.eastwards(2, step: 100, from: 20)

@@ -95,6 +95,26 @@ struct FITWriterTests {
     #expect(abs(laps[0][8] - 40_600) < 1500 && abs(laps[1][8] - 60_600) < 1500)
   }
 
+  @Test func `A record has what sensors measured, and the session average and maximum`() throws {
+    let plain = Self.ride(1)
+    let moments = plain.enumerated().map { index, moment in
+      guard case .fix(var fix) = moment, index >= 100 else { return moment }
+      fix.fix.sensors.heartRate = index < 200 ? 120 : 140
+      fix.fix.sensors.power = 300
+      fix.fix.sensors.temperature = -5.4
+      return .fix(fix)
+    }
+    let messages = Self.write(moments)
+    let records = messages.filter { $0.number == 20 }
+    // The invalid value of the type before the sensor is there, -5 °C as a byte, and no cadence.
+    #expect(records.first?[3] == 0xFF && records.first?[7] == 0xFFFF && records.first?[13] == 0x7F)
+    #expect(records[15][3] == 120 && records[15][7] == 300 && records[15][13] == 0xFB && records[15][4] == -1)
+    let session = try #require(messages.first { $0.number == 18 })
+    #expect(abs(session[16] - 133) <= 1 && session[17] == 140 && session[20] == 300 && session[21] == 300)
+    #expect(session[57] == 0xFB && session[58] == 0xFB && session[18] == -1)
+    #expect(Self.write(plain).allSatisfy { $0.number != 20 || $0[3] == -1 })
+  }
+
   @Test func `A ride without laps has one`() {
     let laps = Self.write(Self.ride(1)).filter { $0.number == 19 }
     #expect(laps.count == 1 && laps.first?[24] == 7)

@@ -1,0 +1,66 @@
+import GPSDProtocol
+import LocationCore
+import Testing
+
+@testable import LocationDaemon
+
+@Suite("SENSOR")
+struct SensorTests {
+  private let heart = #"?SENSOR={"sensor":"heartRate","value":142,"source":"strap"};"#
+
+  @Test func `Only those who ask for sensors receive them, and the client that feeds one its first`() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let (feeder, bystander) = (daemon.connect(), try daemon.watch())
+    let reader = daemon.connect()
+    let answer = try reader.ask(#"?WATCH={"json":true,"sensors":true};"#)
+    #expect(answer.first { $0.name == "WATCH" }?.text.contains(#""sensors":true"#) == true)
+    #expect(answer.sensors.isEmpty && (try feeder.ask("?SENSOR;").errors.map(\.code)) == [.noSensor])
+    let report = SensorReport(sensor: .heartRate, source: "strap", value: 142, unit: "1/min")
+    #expect(try feeder.ask(heart).sensors == [report])
+    #expect(try feeder.ask(heart).isEmpty)
+    #expect(try reader.take().sensors == [report] && bystander.take().sensors.isEmpty)
+    // Later it has an age, for a question and for a new reader.
+    daemon.advance(2.5)
+    var old = report
+    old.age = .seconds(2.5)
+    #expect(try bystander.ask("?SENSOR;").sensors == [old])
+    #expect(try bystander.ask(#"?WATCH={"sensors":true};"#).sensors == [old])
+    #expect(try reader.ask(#"?WATCH={"sensors":false};"#).sensors.isEmpty)
+    _ = try feeder.ask(heart)
+    #expect(try reader.take().sensors.isEmpty && bystander.take().sensors == [report])
+  }
+
+  @Test func `More than 20 readings a second are one error a second, and the client stays`() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let client = daemon.connect()
+    let lines = try client.ask(String(repeating: heart, count: 100))
+    #expect(lines.sensors.count == 1 && lines.errors.count == 1)
+    #expect(lines.errors.first?.message.contains("20 sensor readings a second") == true)
+    #expect(try client.ask("?SENSOR;").sensors.map(\.refused) == [80])
+    daemon.advance(1)
+    #expect(try client.ask(heart).errors.isEmpty)
+  }
+
+  @Test func `A second client that feeds the same sensor is refused while the first does`() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let (first, second) = (daemon.connect(), daemon.connect())
+    _ = try first.ask(heart)
+    #expect(try second.ask(heart).errors.first?.message.contains("another client feeds") == true)
+    first.close()
+    #expect(try second.ask(heart).sensors.count == 1)
+  }
+
+  @Test func `A TCP client can read sensors, and feed them only if it may control the daemon`() throws {
+    for isAllowed in [false, true] {
+      let daemon = try VirtualDaemon { $0.tcpControl = isAllowed }
+      let client = daemon.connect(.gpsd)
+      _ = try client.ask(#"?WATCH={"enable":false,"handlebar":true};"#)
+      #expect(try client.ask("?SENSOR;").errors.map(\.code) == [.noSensor])
+      let lines = try client.ask(heart)
+      #expect(isAllowed ? lines.sensors.count == 1 : lines.errors.map(\.code) == [.forbidden])
+    }
+  }
+}
