@@ -4,7 +4,7 @@ import RideTools
 
 struct Export: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Writes a ride as GPX, FIT, GeoJSON or CSV, or prints its bounding box.",
+    abstract: "Writes a ride as GPX, FIT, TCX, GeoJSON or CSV, or prints its bounding box.",
     discussion: """
       Example: handlebarctl export recordings/city.nmea --gpx -o city.gpx
 
@@ -14,7 +14,7 @@ struct Export: AsyncParsableCommand {
 
       --trim and the zones of the file zones, see handlebarctl(1), leave out points, times and figures near home; the ride is then named "ride".
 
-      FIT has a lap for each that was begun while riding (handlebarctl trip NAME lap), and with --lap-at for each time the rider comes by that place.
+      FIT and TCX have a lap for each that was begun while riding (handlebarctl trip NAME lap), and with --lap-at for each time the rider comes by that place.
 
       --bounds pads the bounding box by a tenth of its height and width on every side, at least by 100 m. Alone, it prints one line of JSON, with west \
       greater than east across the antimeridian; with --gpx it writes the file's bounds, with --geojson its bbox.
@@ -22,8 +22,8 @@ struct Export: AsyncParsableCommand {
 
   @Flag var formats: [ExportFormat] = []
   @Flag(help: "With --gpx: write every fix of the stops, too.") var raw = false
-  @Option(help: .value("LAT,LON", "With --fit or --tcx: begin a lap each time the rider comes by this place.")) var lapAt:
-    PlaceArgument?
+  @Option(help: .value("LAT,LON", "With --fit or --tcx: begin a lap each time the rider comes by this place."))
+  var lapAt: PlaceArgument?
   @Option(help: .value("N", "Add a route of 2 to 20 fixes, evenly spaced by distance.")) var routePoints: Int?
 
   @Option(help: .value("M", "Omit fixes within this many metres of the simplified line."))
