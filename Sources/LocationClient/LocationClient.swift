@@ -2,7 +2,7 @@
 @_exported import GPSDProtocol
 @_exported import LocationCore
 
-/// A client of a location daemon for positions, follow mode, targets, courses, trips and recording.
+/// A client of a location daemon for positions, follow mode, targets, courses, trips, sensors and recording.
 ///
 ///     let client = LocationClient()
 ///     for await update in try client.updates(Subscription(distanceFilter: 0)) {

@@ -151,6 +151,10 @@ extension FakeDaemon {
     publish { $0.keep(trip, for: .question(.trips), named: trip.name, isLast: trip.state == .ended) }
   }
 
+  /// Publishes a reading of a sensor to those who subscribed to sensors, also later, and as an answer to `SENSOR`.
+  public func send(_ sensor: SensorReport) {
+    publish { $0.keep(sensor, for: .question(.sensors), named: "\(sensor.sensor) \(sensor.source ?? "")") }
+  }
   /// Publishes where the rider is on a course to those who subscribed to courses, also later, and as an answer to
   /// `COURSE`.
   public func send(_ course: CourseReport) {

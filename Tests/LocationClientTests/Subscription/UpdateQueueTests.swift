@@ -46,6 +46,18 @@ import Testing
     #expect(queue.missed == 0)
   }
 
+  @Test func `The newest reading replaces the old one of the same sensor`() {
+    var queue = UpdateQueue()
+    for rate in 60...160 {
+      for source in ["strap", "watch"] {
+        queue.push(.sensor(SensorReport(sensor: .heartRate, source: source, value: Double(rate), unit: "1/min")))
+      }
+    }
+    queue.push(.sensor(SensorReport(sensor: .power, source: "watch", value: 200, unit: "W")))
+    let values = drain(&queue).map { if case .sensor(let sensor) = $0 { sensor.value } else { nil } }
+    #expect(values == [160, 160, 200] && queue.missed == 0)
+  }
+
   @Test func `The newest place on a course replaces the old one in the same state`() {
     var queue = UpdateQueue()
     func push(_ state: CourseReport.State, _ along: Double) {

@@ -235,6 +235,32 @@ import Testing
     await #expect(throws: LocationClientError.self) { try await client.startTrip("") }
   }
 
+  @Test func `Sensors reach those who subscribe to them, and answer a question`() async throws {
+    let daemon = try FakeDaemon(clock: ManualClock())
+    try await daemon.start()
+    let client = daemon.client
+    #expect(try await client.sensors() == [])
+    let (heart, power) = (
+      SensorReport(sensor: .heartRate, value: 142, unit: "1/min"), SensorReport(sensor: .power, value: 204, unit: "W")
+    )
+    let state = StateReport(phase: .tracking)
+    daemon.send(state)
+    daemon.send(heart)
+    daemon.send(power)
+    #expect(try await client.sensors() == [heart, power])
+    var readers = try client.updates(Subscription(includesSensors: true)).makeAsyncIterator()
+    var others = client.updates().makeAsyncIterator()
+    while let update = await readers.next(), update != .sensor(power) {}
+    let error = ErrorReport(message: "the end", code: .request)
+    while let update = await others.next(), update != .state(state) {}
+    daemon.send(heart)
+    daemon.send(error)
+    #expect(await readers.next() == .sensor(heart))
+    while let update = await others.next(), update != .error(error) {
+      if case .sensor = update { Issue.record("it did not subscribe to sensors") }
+    }
+  }
+
   @Test func `A course is set, ridden, followed again and ended`() async throws {
     let daemon = try FakeDaemon(clock: ManualClock())
     try await daemon.start()

@@ -58,16 +58,19 @@ import Testing
     known([ArrivalReport.State.away, .arriving, .removed], ArrivalState.allCases.map(\.rawValue) + ["removed"])
     known([TripReport.State.moving, .paused, .lost, .ended], ["moving", "paused", "lost", "ended"])
     known(
+      [SensorReport.Kind.wheel, .pressure, .crank, .heartRate, .power, .temperature],
+      SensorKind.allCases.map(\.rawValue))
+    known(
       [RecordReport.State.starting, .recording, .stopped, .failed, .off],
       ["starting", "recording", "stopped", "failed", "off"])
     known(
       [
-        ErrorCode.request, .forbidden, .noTarget, .noTrip, .timedOut, .denied, .notFound, .busy, .disabled,
+        ErrorCode.request, .forbidden, .noTarget, .noTrip, .noSensor, .timedOut, .denied, .notFound, .busy, .disabled,
         .unavailable,
         .misconfigured, .noNMEA, .tooManyClients, .stopping,
       ],
       [
-        "request", "forbidden", "noTarget", "noTrip", "timedOut", "denied", "notFound", "busy", "disabled",
+        "request", "forbidden", "noTarget", "noTrip", "noSensor", "timedOut", "denied", "notFound", "busy", "disabled",
         "unavailable",
         "misconfigured", "noNMEA", "tooManyClients", "stopping",
       ])
