@@ -23,7 +23,8 @@ extension SensorRequest: CodedFields {
       if let time, let period = timePeriod {
         coder.check(
           "time", time < period,
-          #"below \#(UInt64(period)), where it wraps; other clocks have "ticksPerSecond" or "timeWrap""#)
+          #"below \#(Int(exactly: period).map { "\($0)" } ?? "\(period)"), where it wraps; other clocks have "ticksPerSecond" or "timeWrap""#
+        )
       }
     } else {
       if value == nil { coder.noteMissing("value") }

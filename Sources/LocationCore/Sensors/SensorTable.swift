@@ -61,8 +61,9 @@ package struct SensorTable: Sendable {
     guard let index else {
       try makeRoom(for: request.kind, at: instant)
       sensors.append(Self.sensor(request, from: client, of: peer, at: instant))
-      newest = sensors[sensors.count - 1].status
-      return newest.map { ($0, .change) }
+      let status = sensors[sensors.count - 1].status
+      newest = status
+      return (status, .change)
     }
     let isOfAnother = sensors[index].client != client
     if isOfAnother {

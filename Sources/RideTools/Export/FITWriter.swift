@@ -104,8 +104,7 @@ package struct FITWriter: RideWriter {
     (last.distance, last.movingTime) = (figures.distance, figures.movingTime)
     (last.ascent, last.descent) = (figures.ascent, figures.descent)
     write(lapTo: last, trigger: 7)
-    encoder.write(
-      .session,
+    let session =
       [
         Field(254, .uint16, 0), Field(253, .uint32, last.second), Field(0, .byte, 8), Field(1, .byte, 1),
       ] + sums(from: first, to: last) + [
@@ -113,7 +112,8 @@ package struct FITWriter: RideWriter {
         Field(23, .uint16, figures.descent, scale: 1), Field(25, .uint16, 0), Field(26, .uint16, laps),
         Field(28, .byte, 0), Field(124, .uint32, figures.averageSpeed, scale: 1000),
         Field(125, .uint32, figures.maximumSpeed, scale: 1000),
-      ] + Self.sums(figures.sensors))
+      ]
+    encoder.write(.session, session + Self.sums(figures.sensors))
     let offset = LocalTime(UTCInstant(nanosecondsSince1970: (UTCInstant.fitEpoch + last.second) * 1_000_000_000)).offset
     encoder.write(
       .activity,
@@ -182,14 +182,14 @@ package struct FITWriter: RideWriter {
   private mutating func record(_ fix: Fix, at second: Int64, speed: Double?) {
     guard second > recorded else { return }
     recorded = second
-    encoder.write(
-      .record,
+    let record =
       [
         Field(253, .uint32, second)
       ] + Field.place(0, fix.position) + [
         Field(78, .uint32, fix.altitudeMSL, scale: 5, offset: 500), Field(73, .uint32, speed, scale: 1000),
         Field(5, .uint32, distance, scale: 100),
-      ] + values(of: fix.sensors))
+      ]
+    encoder.write(.record, record + values(of: fix.sensors))
   }
 
   /// What the rider's sensors measured: fields that a ride without them does not define.

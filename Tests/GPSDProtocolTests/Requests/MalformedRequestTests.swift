@@ -97,6 +97,8 @@ import Testing
     ("?SENSOR={\"sensor\":\"wheel\",\"count\":1,\"wrap\":1}", .outOfRange, "2 or more"),
     ("?SENSOR={\"sensor\":\"wheel\",\"count\":1,\"ticksPerSecond\":0}", .outOfRange, "\"ticksPerSecond\""),
     ("?SENSOR={\"sensor\":\"wheel\",\"count\":1,\"timeWrap\":0}", .outOfRange, "\"timeWrap\""),
+    ("?SENSOR={\"sensor\":\"wheel\",\"count\":1,\"time\":3,\"timeWrap\":-5}", .outOfRange, "\"timeWrap\""),
+    ("?SENSOR={\"sensor\":\"wheel\",\"count\":1,\"time\":1e301,\"timeWrap\":1e300}", .outOfRange, "\"time\""),
     ("?SENSOR={\"sensor\":\"power\",\"value\":1,\"source\":\"\"}", .outOfRange, "1 to 64 bytes"),
     ("?PLAYBACK={}", .missingField, "pause"), ("?PLAYBACK={\"speed\":0}", .outOfRange, "from 0.1 to 1000"),
     ("?PLAYBACK={\"speed\":0.09}", .outOfRange, "0.1"), ("?PLAYBACK={\"speed\":1000.1}", .outOfRange, "\"max\""),
