@@ -43,10 +43,10 @@ struct Sensor: AsyncParsableCommand {
     if !kind.isCounter, wrap != nil || ticks != nil {
       throw ValidationError("--wrap and --ticks apply to wheel and crank only")
     }
-    do throws(LocationClientError) {
-      try LocationClientError.check(.engine(.sensor(lines(of: kind).reading(of: kind.isCounter ? [0, 0] : [0]))))
+    do throws(RequestError) {
+      try Request.engine(.sensor(lines(of: kind).reading(of: kind.isCounter ? [0, 0] : [0]))).validate()
     } catch {
-      throw ValidationError("\(error)")
+      throw ValidationError(error.message)
     }
   }
 

@@ -28,7 +28,7 @@ package struct SensorTable: Sendable {
   private var sensors: [Sensor] = []
   private var rates: [ClientID: Rate] = [:]
 
-  var isEmpty: Bool { sensors.isEmpty }
+  package var isEmpty: Bool { sensors.isEmpty }
   /// In the order in which the sensors came.
   package var statuses: [SensorStatus] { sensors.map(\.status) }
 
