@@ -52,6 +52,8 @@ package struct Fix: Hashable, Sendable {
   @Compact package var dgpsStation: Int?
   /// What the rider's sensors measured when it was published.
   package var sensors = SensorValues()
+  /// What follows from wheel and pressure.
+  package var fused = FusedMotion()
 
   package init(
     position: Coordinate, mode: FixMode, status: FixStatus = .normal, measured: UTCInstant? = nil,

@@ -6,9 +6,12 @@ import Libc
 /// error, which changes with time. The heights of the last turns stay in its state: later altitudes correct them too. A
 /// climb or descent counts in full when it is ``smallestClimb`` high and certain, otherwise not; without distance
 /// nothing counts. Metres, seconds.
+///
+/// With a barometer the state has the offset of the pressure's altitude, which changes with the weather, and its scale,
+/// which is that of the air's temperature: pressure gives the height of seconds and minutes, GNSS that of hours.
 struct Climb: Sendable {
-  /// Smallest height of a climb or descent that counts.
-  private static let smallestClimb = 3.0
+  /// Smallest height of a climb or descent that counts, without pressure and with it.
+  private static let smallestClimb = (alone: 3.0, pressure: 1.0)
   /// Height of a climb or descent that counts, in standard deviations of what is known of it.
   private static let certainty = 3.5
   /// Standard deviation of the grade, and the distance over which it is correlated.
@@ -30,8 +33,23 @@ struct Climb: Sendable {
   /// Ratio of a receiver's error to the one that a dilution of precision suggests with gpsd's conservative range error.
   private static let dilution = 0.4
 
-  /// The lanes of ``state``: height, grade, slow error, and the height at the last highest and lowest point.
-  private static let (height, steepness, slow, high, low) = (0, 1, 2, 3, 4)
+  /// Standard deviation that the weather adds to the offset of the pressure in a second, in motion and at a stop, where
+  /// the height does not change.
+  private static let weather = (moving: 0.04, standing: 0.4)
+  /// Standard deviation of the scale of the pressure: 15 °C more or less than in the standard atmosphere.
+  private static let scale = 0.05
+  /// Time for which a pressure holds.
+  private static let pressureAge = 10.0
+  /// Number of misfits, each of so many standard deviations, after which the offset begins again: the pressure in a cabin
+  /// jumps.
+  private static let misfits = (count: 5, deviations: 5.0)
+  /// Part of the slow error that may last for hours.
+  private static let lasting = 0.5
+
+  /// The lanes of ``state``: height, grade, slow error, the height at the last highest and lowest point, and offset and
+  /// scale of the pressure.
+  private static let (height, steepness, slow, high, low, offset, factor) = (0, 1, 2, 3, 4, 5, 6)
+  private static let gnss = 0..<5
 
   private var up = 0.0
   private var down = 0.0
@@ -40,7 +58,7 @@ struct Climb: Sendable {
   private var hasBegun = false
   private var state = SIMD8<Double>.zero
   /// Covariance of ``state``, by rows.
-  private var covariance: [5 of SIMD8<Double>] = .init(repeating: .zero)
+  private var covariance: [7 of SIMD8<Double>] = .init(repeating: .zero)
   /// Standard deviation of the slow error.
   private var slowDeviation = 0.0
   /// Time of the newest fix after a gap or a jump.
@@ -51,6 +69,22 @@ struct Climb: Sendable {
   /// Time and distance of the newest altitude.
   private var time = 0.0
   private var distance = 0.0
+  /// Time of the newest pressure, and the height at which its scale has no effect.
+  private var pressed: Double?
+  private var reference = 0.0
+  private var misfits = 0
+
+  /// The lanes in use.
+  private var lanes: Range<Int> { pressed == nil ? Self.gnss : 0..<covariance.count }
+  private var hasPressure: Bool { pressed.map { time - $0 < Self.pressureAge } ?? false }
+
+  /// The height and its 95 % error, while there are pressures.
+  var fused: (height: Double, error: Double)? {
+    guard hasBegun, hasPressure else { return nil }
+    let lasting = Self.lasting * slowDeviation
+    let variance = max(0, covariance[Self.height][Self.height]) + lasting * lasting
+    return (state[Self.height], Confidence.line * variance.squareRoot())
+  }
 
   /// All climbs including the current one; `nil` before the first altitude.
   var ascent: Double? { hasBegun ? up + (direction > 0 ? reach : 0) : nil }
@@ -74,12 +108,66 @@ struct Climb: Sendable {
     let deviation = stated ?? Self.usual.unknown
     guard hasBegun else { return begin(altitude, deviation, time, distance) }
     let seconds = max(0, time - self.time)
+    advance(to: time, distance, deviation)
+    correct(altitude, seconds, deviation)
+    count()
+  }
+
+  /// Adds an altitude in the standard atmosphere with its standard deviation, after a first altitude.
+  mutating func add(pressure altitude: Double, deviation: Double, at time: Double, distance: Double) {
+    guard hasBegun else { return }
+    advance(to: time, distance, stated ?? Self.usual.unknown)
+    let isFirst = pressed == nil
+    pressed = time
+    if isFirst {
+      reference = state[Self.height]
+      covariance[Self.factor][Self.factor] = Self.scale * Self.scale
+      state[Self.offset] = altitude - reference
+      return beginOffset(deviation)
+    }
+    let span = state[Self.height] - reference
+    let innovation = altitude - (state[Self.height] + state[Self.offset] + state[Self.factor] * span)
+    let sum = pressureCovariance + covariance[Self.offset]
+    let variance = project(sum) + sum[Self.offset] + deviation * deviation
+    let limit = Self.misfits.deviations
+    guard innovation * innovation <= limit * limit * variance else {
+      misfits += 1
+      guard misfits == Self.misfits.count else { return }
+      state[Self.offset] += innovation
+      return beginOffset(deviation)
+    }
+    misfits = 0
+    let gain = sum / variance
+    state += gain * innovation
+    for lane in lanes { covariance[lane] -= gain[lane] * sum }
+    count()
+  }
+
+  /// Covariance of the state with the pressure's altitude but for its offset.
+  private var pressureCovariance: SIMD8<Double> {
+    covariance[Self.height] * (1 + state[Self.factor])
+      + covariance[Self.factor] * (state[Self.height] - reference)
+  }
+
+  private func project(_ row: SIMD8<Double>) -> Double {
+    row[Self.height] * (1 + state[Self.factor]) + row[Self.factor] * (state[Self.height] - reference)
+  }
+
+  /// Takes the offset as what a pressure's altitude lacks.
+  private mutating func beginOffset(_ deviation: Double) {
+    misfits = 0
+    let row = -pressureCovariance
+    for lane in lanes where lane != Self.offset { covariance[lane][Self.offset] = row[lane] }
+    covariance[Self.offset] = row
+    covariance[Self.offset][Self.offset] = deviation * deviation - project(row)
+  }
+
+  private mutating func advance(to time: Double, _ distance: Double, _ deviation: Double) {
+    let seconds = max(0, time - self.time)
     // A stop that is confirmed later takes distance back.
     let way = max(0, distance - self.distance)
     (self.time, self.distance) = (time, distance)
     predict(seconds, way, deviation)
-    correct(altitude, seconds, deviation)
-    count()
   }
 
   private mutating func begin(_ altitude: Double, _ deviation: Double, _ time: Double, _ distance: Double) {
@@ -100,7 +188,7 @@ struct Climb: Sendable {
       ? deviation : slowDeviation + (deviation - slowDeviation) * (1 - exp(-seconds / Self.trendTime))
     let (steady, kept) = (exp(-way / Self.grade.length), exp(-seconds / Self.memory.slow))
     let rise = Self.grade.length * (1 - steady)
-    let factors = SIMD8(1, steady, kept, 1, 1, 0, 0, 0)
+    let factors = SIMD8(1, steady, kept, 1, 1, 1, 1, 0)
     func moved(_ row: SIMD8<Double>) -> SIMD8<Double> {
       var moved = row * factors
       moved[Self.height] += rise * row[Self.steepness]
@@ -108,14 +196,16 @@ struct Climb: Sendable {
     }
     state = moved(state)
     covariance[Self.height] += rise * covariance[Self.steepness]
-    for lane in covariance.indices { covariance[lane] = moved(covariance[lane] * factors[lane]) }
+    for lane in lanes { covariance[lane] = moved(covariance[lane] * factors[lane]) }
     let fresh = Self.grade.deviation * Self.grade.deviation * (1 - steady * steady)
     covariance[Self.height] += SIMD8(fresh * way * way / 3, fresh * way / 2, 0, 0, 0, 0, 0, 0)
     covariance[Self.steepness] += SIMD8(fresh * way / 2, fresh, 0, 0, 0, 0, 0, 0)
     covariance[Self.slow][Self.slow] += slowDeviation * slowDeviation * (1 - kept * kept)
-    guard way == 0 else { return }
+    let weather = way == 0 ? Self.weather.standing : Self.weather.moving
+    covariance[Self.offset][Self.offset] += pressed == nil ? 0 : weather * weather * seconds
+    guard way == 0, !hasPressure else { return }
     let heights = SIMD8(1.0, 0, 0, 1, 1, 0, 0, 0)
-    for lane in covariance.indices { covariance[lane] += heights[lane] * Self.drift * Self.drift * seconds * heights }
+    for lane in lanes { covariance[lane] += heights[lane] * Self.drift * Self.drift * seconds * heights }
   }
 
   private mutating func correct(_ altitude: Double, _ seconds: Double, _ deviation: Double) {
@@ -127,7 +217,7 @@ struct Climb: Sendable {
     let sum = covariance[Self.height] + covariance[Self.slow]
     let gain = sum / (sum[Self.height] + sum[Self.slow] + variance)
     state += gain * (altitude - state[Self.height] - state[Self.slow])
-    for lane in covariance.indices { covariance[lane] -= gain[lane] * sum }
+    for lane in lanes { covariance[lane] -= gain[lane] * sum }
   }
 
   private mutating func count() {
@@ -149,14 +239,15 @@ struct Climb: Sendable {
   private func threshold(since turn: Int) -> Double {
     let now = covariance[Self.height]
     let variance = now[Self.height] + covariance[turn][turn] - 2 * now[turn]
-    return max(Self.smallestClimb, Self.certainty * max(0, variance).squareRoot())
+    let smallest = hasPressure ? Self.smallestClimb.pressure : Self.smallestClimb.alone
+    return max(smallest, Self.certainty * max(0, variance).squareRoot())
   }
 
   /// Takes the height as that of a turn.
   private mutating func mark(_ turn: Int) {
     state[turn] = state[Self.height]
     covariance[turn] = covariance[Self.height]
-    for lane in covariance.indices { covariance[lane][turn] = covariance[lane][Self.height] }
+    for lane in lanes { covariance[lane][turn] = covariance[lane][Self.height] }
   }
 
   mutating func code(_ words: inout StateWords) {
@@ -166,9 +257,24 @@ struct Climb: Sendable {
     words.code(&direction)
     words.code(&hasBegun)
     words.code(&stated)
-    for lane in covariance.indices {
+    for lane in Self.gnss {
       words.code(&state[lane])
-      for other in covariance.indices { words.code(&covariance[lane][other]) }
+      for other in Self.gnss { words.code(&covariance[lane][other]) }
+    }
+  }
+
+  /// The values that there are only with pressures.
+  mutating func codePressure(_ words: inout StateWords) {
+    words.codeTail(pressed != nil) { words in
+      words.code(&pressed)
+      words.code(&reference)
+      for lane in [Self.offset, Self.factor] {
+        words.code(&state[lane])
+        for other in covariance.indices {
+          words.code(&covariance[lane][other])
+          covariance[other][lane] = covariance[lane][other]
+        }
+      }
     }
   }
 }

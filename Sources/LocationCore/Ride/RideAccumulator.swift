@@ -20,7 +20,8 @@
 /// - **Suspect** fixes, those after a jump, restart the calculation: the jump does not count.
 /// - **Maximum speed** is the highest that two consecutive fixes reached.
 /// - **Sensors**: what they measure at a fix holds since the one before, unless there is a gap between them.
-/// - **Ascent** counts climbs of 3 m and more that are certain despite the errors of the altitudes (``Climb``).
+/// - **Ascent** counts climbs of 3 m and more, or 1 m with a barometer, that are certain despite the errors of the
+///   altitudes (``Climb``).
 package struct RideAccumulator: Sendable {
   /// Speed of a start, m/s.
   package static let startSpeed = 0.7
@@ -376,9 +377,13 @@ package struct RideAccumulator: Sendable {
   }
 
   private mutating func take(altitudeOf fix: Fix, at time: Double) {
-    guard fix.mode == .threeD, let altitude = fix.altitudeMSL else { return }
-    climb.add(
-      altitude, error: fix.verticalAccuracy, isDilution: fix.verticalBasis == .dilution, at: time,
-      distance: sums.distance + (unconfirmed.isLikely ? unconfirmed.distance : 0))
+    let distance = sums.distance + (unconfirmed.isLikely ? unconfirmed.distance : 0)
+    if fix.mode == .threeD, let altitude = fix.altitudeMSL {
+      climb.add(
+        altitude, error: fix.verticalAccuracy, isDilution: fix.verticalBasis == .dilution, at: time, distance: distance)
+    }
+    if let pressure = fix.fused.pressureAltitude, let deviation = fix.fused.pressureDeviation {
+      climb.add(pressure: Double(pressure), deviation: Double(deviation), at: time, distance: distance)
+    }
   }
 }

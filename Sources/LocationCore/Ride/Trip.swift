@@ -41,6 +41,7 @@ package struct Trip: Sendable {
     words.code(&lapDistance)
     words.code(&lapMovingTime)
     sums.code(&words)
+    sums.climb.codePressure(&words)
   }
 }
 

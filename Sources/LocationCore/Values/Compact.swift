@@ -30,6 +30,15 @@ extension Double: Compactable {
   }
 }
 
+extension Float: Compactable {
+  package static var missing: UInt32 { .max }
+  package var pattern: UInt32 { bitPattern }
+  package init?(pattern: UInt32) {
+    guard pattern != Self.missing else { return nil }
+    self.init(bitPattern: pattern)
+  }
+}
+
 extension Int: Compactable {
   package static var missing: Int32 { .min }
   package var pattern: Int32 { Int32(exactly: self) ?? .min }
