@@ -63,6 +63,16 @@ public struct Position: Hashable, Codable, Sendable {
   public var isSuspect: Bool
   /// Curvature of the followed course ahead of the rider, 1/km, positive to the right; `nil` unless he is on one.
   public var bend: Double?
+  /// Speed by the wheel, m/s; `nil` without a plausible one.
+  public var wheelSpeed: Double?
+  /// Altitude above mean sea level by GNSS and a barometer, metres.
+  public var fusedAltitude: Double?
+  /// 95 % error of ``fusedAltitude``, metres.
+  public var fusedAltitudeError: Double?
+  /// Grade of the way just ridden by a barometer, percent; `nil` below 1 m/s.
+  public var grade: Double?
+  /// 95 % error of ``grade``, percentage points.
+  public var gradeError: Double?
 
   /// A position with these values.
   public init(
@@ -115,6 +125,9 @@ public struct Position: Hashable, Codable, Sendable {
       reasons: tpv.reasons?.split(separator: ",").map { Reason(rawValue: String($0)) }, age: age, source: tpv.source,
       device: tpv.device, isSuspect: tpv.suspect ?? false,
       bend: tpv.bend.flatMap { (-1000.0...1000).contains($0) ? $0 : nil })
+    wheelSpeed = tpv.wheelSpeed
+    (fusedAltitude, fusedAltitudeError) = (tpv.altFused, tpv.altFusedError)
+    (grade, gradeError) = (tpv.grade, tpv.gradeError)
   }
 }
 

@@ -9,6 +9,11 @@ extension Daemon {
     configuration = new
     threshold.level = new.logLevel
     engineLoop.apply(driftLimit: new.driftLimit, latency: new.latency)
+    if new.wheelCircumference != old.wheelCircumference {
+      var wheels = engineLoop.engine.desk.knownWheels
+      wheels.given = new.wheelCircumference
+      engineLoop.engine.desk.setKnownWheels(wheels)
+    }
     server.apply(new)
     time.send(to: new.chronySocketPath)
     let hasOtherSources = new.sources != old.sources

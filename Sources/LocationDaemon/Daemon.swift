@@ -30,6 +30,7 @@ package final class Daemon {
   private let courses: CourseKeeper?
   private let positions: PositionKeeper?
   private let trips: TripKeeper?
+  private let wheels: WheelKeeper?
   private let listeners: [Listener]
   /// Whether the service manager passed the main socket.
   let isActivated: Bool
@@ -126,13 +127,16 @@ package final class Daemon {
     courses = state.map { CourseKeeper($0) }
     positions = state.map { [sources] in PositionKeeper($0, sources) }
     trips = state.map { TripKeeper(in: $0) }
+    wheels = state.map { WheelKeeper(in: $0) }
+    engineLoop.engine.desk.setKnownWheels(
+      KnownWheels(given: configuration.wheelCircumference, learned: wheels?.wheels ?? []))
     let splitStop = configuration.ridePolicy.splitStop.inSeconds
     engineLoop.engine.desk.trips =
       trips?.restored(recordings: configuration.recordDirectory, splitStop: splitStop)
       ?? TripTable(splitStop: splitStop)
     server.positions = positions
-    if let targets, let courses, let positions, let trips {
-      engineLoop.observers += [targets, courses, positions, trips]
+    if let targets, let courses, let positions, let trips, let wheels {
+      engineLoop.observers += [targets, courses, positions, trips, wheels]
     }
   }
 

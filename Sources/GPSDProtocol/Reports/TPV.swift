@@ -1,7 +1,7 @@
 import LocationCore
 
 /// Time, position and velocity of one epoch (gpsd's class `TPV`), in degrees, metres, m/s, seconds and errors of 95 %;
-/// handlebar-protocol(7) explains each field. The last eight are additions to gpsd's class. `alt` is gpsd's `altMSL`
+/// handlebar-protocol(7) explains each field. The last ones, from `seq` on, and `heading` are additions to gpsd's class. `alt` is gpsd's `altMSL`
 /// before 3.20. `ept`, `sep` and `epc` are written for gpsd's own clients and not read.
 package struct TPV: Hashable, Sendable {
   package var device: String?
@@ -22,6 +22,7 @@ package struct TPV: Hashable, Sendable {
   package var source: String?
   package var suspect: Bool?
   package var bend: Double?
+  package var wheelSpeed, altFused, altFusedError, grade, gradeError: Double?
 
   package init(device: String? = nil, mode: Int) {
     self.device = device
@@ -59,6 +60,11 @@ package struct TPV: Hashable, Sendable {
     source = object.string("source")
     suspect = object.bool("suspect")
     bend = object.double("bend")
+    wheelSpeed = object.double("wheelSpeed")
+    altFused = object.double("altFused")
+    altFusedError = object.double("altFusedError")
+    grade = object.double("grade")
+    gradeError = object.double("gradeError")
   }
 }
 
@@ -107,7 +113,8 @@ extension TPV {
   /// Ends the line with the additions. An epoch without a fix has no number; only a repeated or late fix an `age`, s.
   package static func finish(
     _ line: inout JSONLine, heading: Double? = nil, seq: UInt64?, reason: String, reasons: String? = nil,
-    age: Double? = nil, source: String?, suspect: Bool = false, bend: Double? = nil
+    age: Double? = nil, source: String?, suspect: Bool = false, bend: Double? = nil,
+    fused: FusedMotion = FusedMotion()
   ) {
     line.field("heading", heading, decimals: 4)
     line.field("seq", seq)
@@ -117,6 +124,11 @@ extension TPV {
     line.field("source", source)
     if suspect { line.field("suspect", true) }
     line.field("bend", bend, decimals: 2)
+    line.field("wheelSpeed", fused.wheelSpeed.map(Double.init), decimals: 3)
+    line.field("altFused", fused.altitude.map(Double.init), decimals: 2)
+    line.field("altFusedError", fused.altitudeError.map(Double.init), decimals: 2)
+    line.field("grade", fused.grade.map(Double.init), decimals: 2)
+    line.field("gradeError", fused.gradeError.map(Double.init), decimals: 2)
     line.end()
   }
 
@@ -126,7 +138,7 @@ extension TPV {
     finish(
       &line, heading: published.fix.heading, seq: published.seq, reason: reason.rawValue,
       reasons: reason.all(with: published.changes), age: age ?? published.age?.inSeconds, source: source,
-      suspect: published.changes.contains(.suspect), bend: published.bend)
+      suspect: published.changes.contains(.suspect), bend: published.bend, fused: published.fix.fused)
   }
 
   private static func magneticTrack(of fix: Fix) -> Double? {

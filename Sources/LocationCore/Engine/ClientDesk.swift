@@ -7,6 +7,10 @@ package struct ClientDesk: Sendable {
   package var trips = TripTable()
   package var courses = CourseTable()
   package private(set) var sensors = SensorTable()
+  /// What wheel and pressure mean; `nil` before the first reading of one.
+  package internal(set) var fusion: SensorFusion?
+  /// The circumferences that are given, or were learned in an earlier run.
+  package private(set) var knownWheels = KnownWheels()
   package internal(set) var locates = PendingLocates()
   /// The connected clients and what is behind them.
   package private(set) var clients: [ClientID: ClientPeer] = [:]
@@ -160,7 +164,12 @@ extension ClientDesk {
       let changed = try courses.apply(.cue(cue.cue), to: cue.course, from: client, of: peer)
       report(changed, causedBy: client, at: instant, into: &events)
     case .sensor(let sensor):
-      guard let (status, report) = try sensors.take(sensor, from: client, of: peer, at: instant) else { return }
+      let isContradicted = fusion?.contradicts(sensor.kind, sensor.source) ?? false
+      guard
+        let (status, report) = try sensors.take(
+          sensor, from: client, of: peer, isContradicted: isContradicted, at: instant)
+      else { return }
+      fuse(status, at: instant)
       if report != .none {
         let asker = report == .change ? client : nil
         events.append(.told(.sensor(status), to: .sensorReaders(and: asker)), at: instant)
@@ -174,6 +183,20 @@ extension ClientDesk {
     with view: String, to client: ClientID, at instant: MonotonicInstant, into events: inout EngineEvents
   ) {
     events.append(.told(.follow(follow.state(of: view)), to: .client(client)), at: instant)
+  }
+
+  /// Sets what is known of wheels; what follows from sensors begins again.
+  package mutating func setKnownWheels(_ wheels: KnownWheels) {
+    guard wheels != knownWheels else { return }
+    (knownWheels, fusion) = (wheels, nil)
+  }
+
+  private mutating func fuse(_ status: SensorStatus, at instant: MonotonicInstant) {
+    guard status.reading.kind == .wheel || status.reading.kind == .pressure,
+      !status.isImplausible || status.isContradicted
+    else { return }
+    if fusion == nil { fusion = SensorFusion(knownWheels) }
+    fusion?.receive(status.reading, at: instant)
   }
 
   private mutating func set(

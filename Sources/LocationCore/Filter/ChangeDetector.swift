@@ -1,6 +1,7 @@
 /// Detector of changes in the stream of fixes: stop, start, mode, source and return of the fix.
 /// - Stop: the speed is below 0.5 m/s for 2 s. Start: after a stop, it is 0.7 m/s or more for 1 s. A speed between the
 ///   two ends a run without starting another, so a bicycle that is pushed or wobbles does not alternate.
+/// - With a wheel, a stop or start needs no time: it is one when the wheel stands, or turns and the receiver agrees.
 /// - An epoch without a speed neither continues nor ends a run; speeds more than 10 s apart belong to separate runs.
 /// - The initial state is riding, so the first standstill is reported as a stop.
 /// - Mode: reported with the second consecutive epoch that differs from the mode reported last.
@@ -28,7 +29,9 @@ package struct ChangeDetector: Sendable {
     pending = []
     hadFix = true
     if modeChanged(to: fix.mode) { changes.insert(.mode) }
-    if let speed = fix.speed { changes.formUnion(motionChanges(speed, at: instant)) }
+    if let speed = fix.ridingSpeed {
+      changes.formUnion(motionChanges(speed, isCertain: Self.isCertain(fix), at: instant))
+    }
     return changes
   }
 
@@ -50,15 +53,21 @@ package struct ChangeDetector: Sendable {
     return isConfirmed
   }
 
-  private mutating func motionChanges(_ speed: Double, at instant: MonotonicInstant) -> FixChanges {
+  /// Whether the wheel confirms what the receiver says of a standstill.
+  private static func isCertain(_ fix: Fix) -> Bool {
+    guard let wheel = fix.fused.wheelSpeed, let speed = fix.speed else { return false }
+    return wheel == 0 ? speed < 2 * Standstill.startedFrom : speed >= Standstill.startedFrom
+  }
+
+  private mutating func motionChanges(_ speed: Double, isCertain: Bool, at instant: MonotonicInstant) -> FixChanges {
     if let last = lastSpeedAt, instant - last > Self.longestGap { breakRuns() }
     lastSpeedAt = instant
     let isChange = isStanding ? speed >= Standstill.startedFrom : speed < Standstill.stoppedBelow
     let start = isChange ? runSince ?? instant : nil
     runSince = start
-    guard let start, instant - start + Self.jitter >= (isStanding ? Self.startedAfter : Self.stoppedAfter) else {
-      return []
-    }
+    guard let start,
+      isCertain || instant - start + Self.jitter >= (isStanding ? Self.startedAfter : Self.stoppedAfter)
+    else { return [] }
     isStanding.toggle()
     runSince = nil
     return isStanding ? .stopped : .started

@@ -116,7 +116,7 @@ package enum Standstill {
   static let agreement = 0.35
 
   /// Whether the rider may be standing: the speed is low or unknown.
-  static func isPossible(_ fix: Fix) -> Bool { fix.speed.map { $0 < startedFrom } ?? true }
+  static func isPossible(_ fix: Fix) -> Bool { fix.ridingSpeed.map { $0 < startedFrom } ?? true }
   /// Radius of the error circle of a fix, metres.
   static func circle(of fix: Fix) -> Double { min(fix.horizontalAccuracy ?? assumedCircle, largestCircle) }
 }

@@ -73,6 +73,15 @@ package struct Fix: Hashable, Sendable {
     return altitudeMSL + geoidSeparation
   }
 
+  /// Speed at which the rider moves: near a standstill the wheel's, if there is one, else the receiver's; m/s.
+  package var ridingSpeed: Double? {
+    guard let wheel = fused.wheelSpeed, wheel < Self.slowest || speed == nil else { return speed }
+    return Double(wheel)
+  }
+
+  /// Speed below which a wheel is the better witness, m/s.
+  private static let slowest: Float = 2
+
   /// Whether it only continues the way, and nothing says how far that may be wrong: it decides nothing that lasts.
   package var isExtrapolated: Bool { status == .deadReckoning && horizontalAccuracy == nil }
 }

@@ -16,7 +16,7 @@
 ///   of it is moving time, and its distance is the mean of both speeds times its duration, as long as that is at most
 ///   ``detour`` times the chord or the gap is at most ``shortGap``. If the chord is longer, the chord counts up to the
 ///   distance at the higher speed, or up to the chord less the accuracy if that is more. Otherwise the chord counts if it
-///   is longer than the accuracy, with as much time as it takes at the higher speed.
+///   is longer than the accuracy, with as much time as it takes at the higher speed. With a wheel, its way counts.
 /// - **Suspect** fixes, those after a jump, restart the calculation: the jump does not count.
 /// - **Maximum speed** is the highest that two consecutive fixes reached.
 /// - **Sensors**: what they measure at a fix holds since the one before, unless there is a gap between them.
@@ -135,7 +135,7 @@ package struct RideAccumulator: Sendable {
     guard firstMove != nil, let last, case .standing(let since) = state else { return false }
     let seconds = interval(from: last, to: fix)
     guard last.time + seconds - since >= splitStop else { return false }
-    if let speed = fix.speed { return speed >= Self.startSpeed }
+    if let speed = fix.ridingSpeed { return speed >= Self.startSpeed }
     return seconds > 0 && fix.position.distance(to: last.position) / seconds >= Self.startSpeed
   }
 
@@ -149,10 +149,10 @@ package struct RideAccumulator: Sendable {
     let cartesian = EarthCentered(fix.position)
     let chord = fix.position.distance(to: previous.position, cartesian, previous.cartesian)
     let speed =
-      fix.speed ?? speed(of: fix, chord, seconds, isUsable: seconds > 0 && seconds <= Self.longestPeriod && !isSuspect)
+      fix.ridingSpeed ?? speed(of: fix, chord, seconds, isUsable: seconds > 0 && seconds <= Self.longestPeriod && !isSuspect)
     let sample = RideSample(
       time: previous.time + seconds, position: fix.position, cartesian: cartesian, speed: speed,
-      isMeasured: fix.speed != nil, measured: fix.measured, received: fix.received)
+      isMeasured: fix.ridingSpeed != nil, measured: fix.measured, received: fix.received)
     let isGap = seconds > Self.shortestGap && !isRegular(seconds)
     intervals = (intervals.1, seconds)
     if isSuspect || isGap {
@@ -163,7 +163,9 @@ package struct RideAccumulator: Sendable {
         sums.gaps += 1
         sums.gapTime += seconds
       }
-      if !isSuspect { bridge(from: previous, to: sample, chord, accuracy: fix.horizontalAccuracy) }
+      if !isSuspect, !bridge(by: fix.fused, from: previous, to: sample, chord, accuracy: fix.horizontalAccuracy) {
+        bridge(from: previous, to: sample, chord, accuracy: fix.horizontalAccuracy)
+      }
       trace.removeAll()
       trace.append(time: sample.time, speed: sample.speed, distance: 0)
       enter(sample, speedBefore: isSuspect ? 0 : previous.speed)
@@ -200,8 +202,8 @@ package struct RideAccumulator: Sendable {
 
   private mutating func begin(with fix: Fix) {
     let sample = RideSample(
-      time: 0, position: fix.position, cartesian: EarthCentered(fix.position), speed: fix.speed ?? 0,
-      isMeasured: fix.speed != nil, measured: fix.measured, received: fix.received)
+      time: 0, position: fix.position, cartesian: EarthCentered(fix.position), speed: fix.ridingSpeed ?? 0,
+      isMeasured: fix.ridingSpeed != nil, measured: fix.measured, received: fix.received)
     sums.start = fix.measured
     trace.append(time: 0, speed: sample.speed, distance: 0)
     enter(sample, speedBefore: 0)
@@ -238,6 +240,22 @@ package struct RideAccumulator: Sendable {
       state = .standing(since: since)
     }
     anchor = Anchor(position: sample.position, time: sample.time)
+  }
+
+  /// Counts the way over a gap by the wheel; returns whether there is one that counted all of it.
+  private mutating func bridge(
+    by wheel: FusedMotion, from previous: RideSample, to sample: RideSample, _ chord: Double, accuracy: Double?
+  ) -> Bool {
+    guard let way = wheel.wheelWay.map(Double.init), let time = wheel.wheelTime.map(Double.init),
+      way >= chord - 2 * (accuracy ?? 10)
+    else { return false }
+    guard way > 0 else { return true }
+    sums.distance += way
+    sums.movingTime += min(time, sample.time - previous.time)
+    firstMove = firstMove ?? previous.time
+    lastMove = sample.time
+    state = .moving
+    return true
   }
 
   private mutating func bridge(from previous: RideSample, to sample: RideSample, _ chord: Double, accuracy: Double?) {

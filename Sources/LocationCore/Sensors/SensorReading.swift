@@ -87,6 +87,8 @@ package struct SensorStatus: Hashable, Sendable {
   package var received: MonotonicInstant
   /// Whether its newest reading is out of range, or does not follow from the one before.
   package var isImplausible = false
+  /// Whether the receiver says otherwise than the sensor.
+  var isContradicted = false
   /// Readings that were refused as too many.
   package var refused: UInt64 = 0
 

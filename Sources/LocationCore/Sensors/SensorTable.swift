@@ -45,7 +45,8 @@ package struct SensorTable: Sendable {
 
   /// Takes a reading; `nil` for one beyond the rate of which its client has been told.
   mutating func take(
-    _ request: SensorRequest, from client: ClientID, of peer: ClientPeer, at instant: MonotonicInstant
+    _ request: SensorRequest, from client: ClientID, of peer: ClientPeer, isContradicted: Bool = false,
+    at instant: MonotonicInstant
   ) throws(RequestRefusal) -> (status: SensorStatus, report: Report)? {
     let index = sensors.firstIndex {
       $0.status.reading.kind == request.kind && $0.status.reading.source == request.source
@@ -75,6 +76,8 @@ package struct SensorTable: Sendable {
     }
     let wasImplausible = sensors[index].status.isImplausible
     Self.update(&sensors[index], with: request, at: instant)
+    sensors[index].status.isContradicted = isContradicted
+    if isContradicted { sensors[index].status.isImplausible = true }
     newest = sensors[index].status
     let isChange = isOfAnother || sensors[index].status.isImplausible != wasImplausible
     guard isChange || instant - sensors[index].reported >= Self.reportInterval else {

@@ -16,6 +16,7 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
   case distanceFilter = "distance-filter"
   case driftLimit = "drift-limit"
   case latency
+  case wheelCircumference = "wheel-circumference"
   case chronySocket = "chrony-socket"
   case state
   case record
@@ -63,6 +64,7 @@ extension DaemonConfiguration {
     case .distanceFilter: distanceFilter = try reader.number(example: "10")
     case .driftLimit: driftLimit = try reader.number(example: "100")
     case .latency: latency = try reader.number(example: "0.1")
+    case .wheelCircumference: wheelCircumference = try reader.number(example: "2.1")
     case .chronySocket: chronySocketPath = Self.nonEmpty(try reader.text(example: "/run/chrony.handlebar.sock"))
     case .state: stateDirectory = Self.nonEmpty(try reader.text(example: "/var/lib/handlebar"))
     case .record: recordDirectory = Self.nonEmpty(try reader.text(example: "/var/lib/handlebar/rides"))

@@ -21,6 +21,8 @@ package struct DaemonConfiguration: Hashable, Sendable {
   package var driftLimit = FollowRegistry.standardDriftLimit
   /// Seconds from an epoch to the arrival of its fix, the part that is always there; poses follow from it.
   package var latency = 0.1
+  /// Circumference of the wheel whose revolutions are counted, metres; `nil` to learn it.
+  package var wheelCircumference: Double?
   /// Path of chronyd's socket for a SOCK reference clock, to which the time of fixes is sent; `nil` for none.
   package var chronySocketPath: String?
   /// Directory for what survives the daemon: persistent targets, the last position; `nil` for none.
@@ -65,6 +67,9 @@ package struct DaemonConfiguration: Hashable, Sendable {
       "out of range; write metres, 0 or more (0 delivers every fix)")
     try check(driftLimit.isFinite && driftLimit > 0, "drift-limit", "out of range; write metres, more than 0")
     try check((0...2).contains(latency), "latency", "out of range; write seconds, 0 to 2")
+    try check(
+      wheelCircumference.map(WheelCircumference.plausible.contains) ?? true, "wheel-circumference",
+      "out of range; write metres, 0.05 to 5, or leave it out to learn it")
     try check(
       Self.rideLimits.contains(recordedRides), "record-rides", "out of range; write a number of rides, 1 to 1000000")
     try check(

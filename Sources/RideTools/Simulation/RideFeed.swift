@@ -16,6 +16,7 @@ package struct RideFeed: Sendable {
   private static let latencyJitter = 9.0
 
   private var simulator: RideSimulator
+  private var sensors: SimulatedSensors
   private var random: SeededRandom
   private var damage: LineDamage
   private let destination: Route.Point
@@ -28,6 +29,7 @@ package struct RideFeed: Sendable {
 
   package init(_ ride: SimulatedRide) {
     simulator = RideSimulator(ride)
+    sensors = SimulatedSensors(ride)
     random = SeededRandom(seed: ride.seed, stream: 4)
     damage = LineDamage(ride.conditions, seed: ride.seed)
     destination = ride.route.points[ride.route.points.count - 1]
@@ -71,6 +73,7 @@ package struct RideFeed: Sendable {
   private mutating func play(until received: Duration) {
     while let step = script.first, step.seconds <= received.inSeconds {
       script = script.dropFirst()
+      sense(until: step.seconds)
       let json = RideScript.json(of: step.action, at: step.seconds, shown: shown, destination: destination)
       guard let json, let time = Duration(finiteSeconds: step.seconds) else { continue }
       var source: Int?
@@ -80,6 +83,14 @@ package struct RideFeed: Sendable {
       case .view, .follow, .target: break
       }
       pending.append(.event(json: json, at: time, source: source))
+    }
+    sense(until: received.inSeconds)
+  }
+
+  private mutating func sense(until seconds: Double) {
+    for reading in sensors.readings(until: seconds) {
+      guard let time = Duration(finiteSeconds: reading.seconds) else { continue }
+      pending.append(.event(json: reading.json, at: time, source: nil))
     }
   }
 }

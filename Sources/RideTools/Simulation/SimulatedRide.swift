@@ -47,6 +47,7 @@ package struct RideConditions: Hashable, Sendable {
   package var corrupted = 0.0
   /// Share of the sentences that lose their end including the line end, 0 to 1.
   package var truncated = 0.0
+  package var sensors = SensorConditions()
 }
 
 /// The recording of a simulated ride, as the recorder would write it.

@@ -9,6 +9,10 @@ package enum SimulationKey: String, CaseIterable, Hashable, Sendable {
   case noise, corrupt, truncate
   case leapSecond = "leap-second"
   case rollover
+  case wheel
+  case wheelDoubled = "wheel-doubled"
+  case wheelAsleep = "wheel-asleep"
+  case weather, warmth
 
   package var isFlag: Bool { valueName.isEmpty }
   /// One sentence about it, with its unit and range.
@@ -47,6 +51,14 @@ package enum SimulationKey: String, CaseIterable, Hashable, Sendable {
     case .truncate: ("SHARE", "Share of the sentences that are truncated, 0 to 1.", 0...1)
     case .leapSecond: ("", "Insert a leap second before the first midnight UTC.", nil)
     case .rollover: ("", "Set the receiver's dates back by 1024 weeks.", nil)
+    case .wheel: ("METRES", "Count the revolutions of a wheel of that circumference, 0.5 to 3 metres.", 0.5...3)
+    case .wheelDoubled: ("SHARE", "Share of the revolutions that are counted twice, 0 to 1.", 0...1)
+    case .wheelAsleep:
+      ("FROM-TO", "Stretches in which no revolution is counted: FROM-TO in metres, separated by commas.", nil)
+    case .weather:
+      ("HPA/H", "Measure the pressure of the air, which changes by that much an hour, -20 to 20 hPa.", -20...20)
+    case .warmth:
+      ("K", "Difference of the air's temperature from the standard atmosphere's, -60 to 60 K.", -60...60)
     }
   }
 }
@@ -65,7 +77,9 @@ extension SimulationOptions {
     case .tunnel: tunnels = try text.stretches()
     case .leapSecond: hasLeapSecond = true
     case .rollover: hasRolledOver = true
-    case .length, .speed, .lateral, .acceleration, .braking, .lights, .coldStart, .noise, .corrupt, .truncate:
+    case .wheelAsleep: asleep = try text.stretches()
+    case .length, .speed, .lateral, .acceleration, .braking, .lights, .coldStart, .noise, .corrupt, .truncate, .wheel,
+      .wheelDoubled, .weather, .warmth:
       numbers[key] = try text.number()
     }
   }

@@ -23,6 +23,8 @@ package struct SimulationOptions: Hashable, Sendable {
   package internal(set) var canyons: [ClosedRange<Double>] = []
   /// Stretches without sky, metres from the start.
   package internal(set) var tunnels: [ClosedRange<Double>] = []
+  /// Stretches in which the wheel's sensor sleeps, metres from the start.
+  package internal(set) var asleep: [ClosedRange<Double>] = []
   package internal(set) var hasLeapSecond = false
   package internal(set) var hasRolledOver = false
   /// The options with a ``SimulationKey/range``; `nil` for the usual value.
@@ -98,7 +100,10 @@ package struct SimulationOptions: Hashable, Sendable {
     if let start { ride.start = start }
     ride.conditions = RideConditions(
       noise: numbers[.noise] ?? 1, hasLeapSecond: hasLeapSecond, hasRolledOver: hasRolledOver,
-      corrupted: numbers[.corrupt] ?? 0, truncated: numbers[.truncate] ?? 0)
+      corrupted: numbers[.corrupt] ?? 0, truncated: numbers[.truncate] ?? 0,
+      sensors: SensorConditions(
+        wheel: numbers[.wheel], doubled: numbers[.wheelDoubled] ?? 0, asleep: asleep, weather: numbers[.weather],
+        warmth: numbers[.warmth] ?? 0))
     for stretch in canyons { ride.route.surround(stretch, with: .canyon) }
     for stretch in tunnels { ride.route.surround(stretch, with: .tunnel) }
     if let lights = numbers[.lights] { ride.route.putLights(every: lights, seed: ride.seed) }

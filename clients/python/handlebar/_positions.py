@@ -66,6 +66,16 @@ class Fix:
     """Whether it was held as a jump before it was accepted."""
     bend: Optional[float] = _field("bend", _number)
     """Curvature of the followed course ahead, 1/km, positive to the right; None unless the rider is on one."""
+    wheel_speed: Optional[float] = _field("wheelSpeed", _number)
+    """By the wheel, m/s."""
+    fused_altitude: Optional[float] = _field("altFused", _number)
+    """Above mean sea level by GNSS and a barometer, metres."""
+    fused_altitude_error: Optional[float] = _field("altFusedError", _number)
+    """95 %, metres."""
+    grade: Optional[float] = _field("grade", _number)
+    """Of the way just ridden by a barometer, percent; None below 1 m/s."""
+    grade_error: Optional[float] = _field("gradeError", _number)
+    """95 %, percentage points."""
     reasons: Tuple[Reason, ...] = ()
     """The reasons of the fixes that it replaced because the consumer was slow, in order, and its own."""
     received: float = dataclasses.field(default_factory=_monotonic, compare=False)

@@ -1,0 +1,129 @@
+/// What wheel and pressure mean for the position: one wheel and one barometer, each the unit that was there first until
+/// it is silent.
+package struct SensorFusion: Sendable {
+  /// Time without a reading after which another unit takes its place.
+  private static let silence = Duration.seconds(60)
+
+  private struct Unit: Sendable {
+    let source: String?
+    var received: MonotonicInstant
+  }
+
+  package private(set) var wheel: WheelMotion?
+  private var altitude: PressureAltitude?
+  private var wheelUnit: Unit?
+  private var barometer: Unit?
+  /// What is known of wheels: the given circumference, or that of each unit as it was learned.
+  private var known: KnownWheels
+
+  package init(_ known: KnownWheels = KnownWheels()) { self.known = known }
+
+  /// The circumferences to keep.
+  package var knownWheels: KnownWheels {
+    var known = known
+    if let wheelUnit, let wheel { known.keep(wheel.circumference, of: wheelUnit.source) }
+    return known
+  }
+
+  /// Whether a unit says what the receiver contradicts.
+  package func contradicts(_ kind: SensorKind, _ source: String?) -> Bool {
+    kind == .wheel && wheelUnit?.source == source && wheel?.isImplausible == true
+  }
+
+  /// Takes a plausible reading.
+  package mutating func receive(_ reading: SensorReading, at instant: MonotonicInstant) {
+    switch reading.kind {
+    case .wheel:
+      guard Self.leads(wheelUnit, reading, at: instant) else { return }
+      if wheel == nil || wheelUnit?.source != reading.source {
+        known = knownWheels
+        wheel = WheelMotion(known.circumference(of: reading.source))
+      }
+      wheelUnit = Unit(source: reading.source, received: instant)
+      wheel?.receive(reading, at: instant)
+    case .pressure:
+      guard Self.leads(barometer, reading, at: instant) else { return }
+      barometer = Unit(source: reading.source, received: instant)
+      if altitude == nil { altitude = PressureAltitude() }
+      altitude?.receive(pressure: reading.value, speed: wheel?.speed(at: instant), at: instant)
+    case .crank, .heartRate, .power, .temperature: break
+    }
+  }
+
+  /// Whether a unit is the one that counts, or takes its place.
+  private static func leads(_ unit: Unit?, _ reading: SensorReading, at instant: MonotonicInstant) -> Bool {
+    guard let unit, unit.source != reading.source else { return true }
+    return instant - unit.received > silence
+  }
+
+  /// Adds to a fix what follows from them.
+  package mutating func complete(_ fix: inout Fix) {
+    wheel?.complete(&fix)
+    altitude?.complete(&fix)
+  }
+}
+
+/// The circumferences of wheels, by the unit that counts their revolutions.
+package struct KnownWheels: Hashable, Sendable {
+  /// Largest number of units.
+  package static let limit = 8
+
+  package struct Wheel: Hashable, Sendable {
+    package private(set) var source: String?
+    /// Metres, and the 95 % error.
+    package private(set) var circumference: Double
+    package private(set) var error: Double
+
+    package init(source: String?, circumference: Double, error: Double) {
+      (self.source, self.circumference, self.error) = (source, circumference, error)
+    }
+  }
+
+  /// Circumference of every wheel; `nil` to learn it.
+  package var given: Double?
+  /// Those that were learned, the newest last.
+  package private(set) var learned: [Wheel]
+
+  package init(given: Double? = nil, learned: [Wheel] = []) {
+    self.given = given
+    self.learned = learned.suffix(Self.limit)
+  }
+
+  func circumference(of source: String?) -> WheelCircumference {
+    if let given { return WheelCircumference(given) }
+    guard let wheel = learned.last(where: { $0.source == source }) else { return WheelCircumference() }
+    return WheelCircumference(wheel.circumference, error: wheel.error)
+  }
+
+  mutating func keep(_ circumference: WheelCircumference, of source: String?) {
+    guard !circumference.isGiven, let value = circumference.value, let error = circumference.error else { return }
+    learned.removeAll { $0.source == source }
+    learned = (learned + [Wheel(source: source, circumference: value, error: error)]).suffix(Self.limit)
+  }
+}
+
+extension KnownWheels.Wheel {
+  /// Its line in a state file, with millimetres.
+  package var line: String {
+    var (words, wheel) = (StateWords(), self)
+    wheel.code(&words)
+    return words.line
+  }
+
+  /// Reads such a line; `nil` if it is damaged.
+  package init?(line: Substring) {
+    self.init(source: nil, circumference: 0, error: 0)
+    var words = StateWords(line)
+    code(&words)
+    guard words.isComplete, WheelCircumference.plausible.contains(circumference), error >= 0 else { return nil }
+  }
+
+  private mutating func code(_ words: inout StateWords) {
+    words.code(&source, "") { $0.code(&$1) }
+    for path in [\Self.circumference, \Self.error] {
+      var value = (self[keyPath: path] * 1000).rounded() / 1000
+      words.code(&value)
+      self[keyPath: path] = value
+    }
+  }
+}

@@ -1,0 +1,186 @@
+/// The motion of a wheel: its speed, its way, and whether it stands, by the counts of its revolutions.
+///
+/// Counts that no rider's acceleration explains are a missed or doubled pulse, unless they persist. Without a revolution
+/// for so long that it must have stopped, it stands. A wheel that stands while the receiver's speed is that of a ride
+/// sleeps; one that turns otherwise than the receiver says is implausible until it agrees again.
+package struct WheelMotion: Sendable {
+  /// Strongest acceleration and braking, m/s², and the circumference that is assumed with it, metres.
+  private static let strongest = (acceleration: 5.0, circumference: 2.1)
+  /// Consecutive revised counts after which the counts are right.
+  private static let revisions = 3
+  private static let batches = 3
+  /// Longest time without a reading of a sensor that sends without turns, too, seconds.
+  private static let silence = 3.0
+  /// Longest time from one turn to the next within a motion, seconds.
+  private static let longestTurn = 6.0
+  /// Time in which a wheel that is predicted to stand does.
+  private static let margin = 0.25
+  /// Difference to the receiver's speed that is none: m/s, and a part of the higher one; and how long a larger one lasts
+  /// until the wheel is implausible, and a smaller one until it is plausible again, seconds.
+  private static let agreement = (speed: 1.0, part: 0.3, time: 5.0)
+  /// The receiver's speed at which a wheel that does not turn sleeps at once, m/s.
+  private static let riding = 3.0
+
+  package private(set) var circumference: WheelCircumference
+  /// Revolutions since the first reading, revised.
+  private var turns = 0.0
+  private var counted: (value: Double, time: Double)?
+  /// Revolutions a second of the last step, how much it fell in a second, and how long the step took; 0 after a
+  /// standstill.
+  private var rate = 0.0
+  private var fall = 0.0
+  private var step = 0.0
+  /// When the wheel last turned.
+  private var turned: MonotonicInstant?
+  private var received: MonotonicInstant?
+  /// Consecutive readings that are not of a single turn: from ``batches`` on, they come at a rhythm of their own.
+  private var uneven = 0
+  private var revised = 0
+  /// The sensor's clock in ours, nanoseconds: that of the reading that arrived fastest.
+  private var offset: Int64?
+  /// Seconds for which the receiver's speed has agreed (positive), or not.
+  private var agreed = 0.0
+  private var isApart = false
+  /// Seconds for which it has turned.
+  private var moved = 0.0
+  /// Of the newest fix: when it was received, and the turns and the time of turning until then.
+  private var fix: (received: MonotonicInstant, turns: Double, moved: Double)?
+
+  /// A wheel of that circumference, or one that is learned.
+  package init(_ circumference: WheelCircumference = WheelCircumference()) { self.circumference = circumference }
+
+  /// Whether readings also come without a turn.
+  private var isPeriodic: Bool { uneven >= Self.batches }
+
+  package var isImplausible: Bool { isApart || circumference.isContradicted }
+
+  /// Takes a count of revolutions with the time of the last one in seconds on the sensor's clock.
+  package mutating func receive(_ reading: SensorReading, at instant: MonotonicInstant) {
+    let time = reading.eventTime ?? Double(instant.nanoseconds) * 1e-9
+    received = instant
+    guard let last = counted else { return counted = (reading.value, time) }
+    let (counts, seconds) = (reading.value - last.value, time - last.time)
+    guard counts > 0, seconds > 0 else {
+      if counts == 0 { uneven = Self.batches }
+      return
+    }
+    if !isPeriodic { uneven = counts > 1 ? uneven + 1 : 0 }
+    counted = (reading.value, time)
+    let before = turned
+    turned = self.instant(of: time, seconds, arrived: instant)
+    if before == nil || seconds > Self.longestTurn * max(1, counts) || isStanding(before, at: seconds) {
+      // The way since it stood is unknown.
+      (rate, fall, step) = (0, 0, 0)
+      turns += counts
+      moved += min(seconds, counts)
+      return
+    }
+    moved += seconds
+    let actual = revise(counts, over: seconds)
+    turns += actual
+    let new = actual / seconds
+    fall = rate > 0 && actual > 0 ? max(0, (rate - new) / ((step + seconds) / 2)) : 0
+    if actual > 0 { (rate, step) = (new, seconds) }
+  }
+
+  /// Whether it stood that many seconds after a turn, by its rate then.
+  private func isStanding(_ turned: MonotonicInstant?, at seconds: Double) -> Bool {
+    turned != nil && rate > 0 && seconds > 4 / rate && seconds > 2
+  }
+
+  /// An instant of the sensor's clock on ours, at most that of the arrival.
+  private mutating func instant(of time: Double, _ seconds: Double, arrived: MonotonicInstant) -> MonotonicInstant {
+    guard time.magnitude < 9e9 else { return arrived }
+    let own = Int64(time * 1e9)
+    let delay = arrived.nanoseconds &- own
+    // Clocks drift apart by less than a millisecond a second.
+    let drift = Int64(min(seconds, 1e6) * 1e6)
+    offset = min(offset.map { $0 &+ drift } ?? delay, delay)
+    return MonotonicInstant(nanoseconds: min(own &+ (offset ?? delay), arrived.nanoseconds))
+  }
+
+  /// The revolutions that counts stand for.
+  private mutating func revise(_ counts: Double, over seconds: Double) -> Double {
+    let expected = rate * seconds
+    let change = Self.strongest.acceleration / Self.strongest.circumference * seconds * seconds / 2 + 0.5
+    guard rate > 0, abs(counts - expected) > change, revised < Self.revisions else {
+      revised = 0
+      return counts
+    }
+    revised += 1
+    return expected.rounded()
+  }
+
+  /// Seconds without a turn, as far as the readings say.
+  private func idle(at instant: MonotonicInstant) -> Double {
+    guard let turned, let received else { return 0 }
+    return max(0, (isPeriodic ? min(received, instant) : instant).seconds(since: turned))
+  }
+
+  /// Whether it stands.
+  package func isStanding(at instant: MonotonicInstant) -> Bool { rateNow(at: instant) == 0 }
+
+  /// Revolutions a second. Without a turn for `idle` seconds at most one has been made: at constant deceleration it has
+  /// come to this.
+  private func rateNow(at instant: MonotonicInstant) -> Double {
+    let idle = idle(at: instant)
+    guard rate > 0 else { return turned != nil && idle < 1.5 ? 0.35 : 0 }
+    guard idle > 1 / rate else { return rate }
+    let last = max(0, rate - fall * step / 2)
+    if fall > 0, last * last / (2 * fall) < 1, idle > last / fall + Self.margin { return 0 }
+    return max(0, 2 / idle - rate)
+  }
+
+  private func turns(at instant: MonotonicInstant) -> Double {
+    guard let turned, rate > 0 else { return turns }
+    // Between the readings of a sensor that sends once a second, more than one turn is due.
+    let most = isPeriodic ? 1.5 * rate : 1
+    return turns + min(rate * max(0, instant.seconds(since: turned)), most)
+  }
+
+  private func isSilent(at instant: MonotonicInstant) -> Bool {
+    received.map { isPeriodic && instant.seconds(since: $0) > Self.silence } ?? true
+  }
+
+  /// Speed in m/s; `nil` while the circumference is unknown, or the sensor says nothing that can be trusted.
+  package func speed(at instant: MonotonicInstant) -> Double? {
+    guard let value = circumference.value, turned != nil, !isImplausible, !isSilent(at: instant) else { return nil }
+    return rateNow(at: instant) * value
+  }
+
+  /// Adds to a published fix what the wheel says, and learns from it.
+  package mutating func complete(_ fix: inout Fix) {
+    let instant = fix.received
+    let (speed, turns) = (speed(at: instant), turns(at: instant))
+    let seconds = self.fix.map { instant.seconds(since: $0.received) } ?? 0
+    compare(fix, seconds: seconds)
+    circumference.learn(from: fix, turns: turns)
+    let before = self.fix
+    self.fix = (instant, turns, moved)
+    guard let value = circumference.value, let speed, !isImplausible, !isAsleep(speed, beside: fix.speed) else { return }
+    fix.fused.wheelSpeed = Float(speed)
+    guard let before, seconds > 0 else { return }
+    let way = max(0, turns - before.turns) * value
+    fix.fused.wheelWay = Float(way)
+    fix.fused.wheelTime = Float(min(moved - before.moved, seconds))
+  }
+
+  /// Whether it does not turn in a ride: the sensor sleeps, or its magnet is turned away.
+  private func isAsleep(_ speed: Double, beside receivers: Double?) -> Bool {
+    receivers.map { $0 > Self.riding && speed < 0.3 * $0 } ?? false
+  }
+
+  private mutating func compare(_ fix: Fix, seconds: Double) {
+    guard let value = circumference.value, let receivers = fix.speed, seconds > 0, seconds < 3,
+      !isSilent(at: fix.received), turned != nil
+    else { return }
+    let speed = rateNow(at: fix.received) * value
+    if isAsleep(speed, beside: receivers) { return agreed = min(agreed, 0) }
+    let agrees = abs(speed - receivers) <= max(Self.agreement.speed, Self.agreement.part * max(speed, receivers))
+    // Two that both stand do not agree.
+    guard !agrees || !isApart || receivers > Self.riding else { return }
+    agreed = agrees ? max(agreed, 0) + seconds : min(agreed, 0) - seconds
+    if agreed <= -Self.agreement.time { isApart = true }
+    if agreed >= Self.agreement.time { isApart = false }
+  }
+}

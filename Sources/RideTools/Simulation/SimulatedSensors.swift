@@ -1,0 +1,113 @@
+import GPSDProtocol
+
+/// The sensors of a simulated ride besides the receiver.
+package struct SensorConditions: Hashable, Sendable {
+  /// Circumference of the wheel whose revolutions are counted, metres; `nil` without a sensor.
+  package var wheel: Double?
+  /// Share of the revolutions that are counted twice, or not at all.
+  package var doubled = 0.0
+  package var missed = 0.0
+  /// Stretches in which the wheel's sensor sleeps, metres from the start.
+  package var asleep: [ClosedRange<Double>] = []
+  /// Change of the pressure by the weather, hPa an hour; `nil` without a barometer.
+  package var weather: Double?
+  /// Difference of the air's temperature from that of the standard atmosphere, K.
+  package var warmth = 0.0
+}
+
+/// The readings of a simulated ride's sensors, as requests: each revolution of the wheel with Bluetooth's clock, and
+/// pressures at 10 Hz.
+struct SimulatedSensors: Sendable {
+  private static let step = 0.02
+  private static let stepsOfPressure = 5
+  /// Standard deviation of a pressure, Pa, and the ratio of its altitudes to those of temperature and weight of the air.
+  private static let noise = 1.0
+  private static let gravity = 9.80665 / 287.05
+  private static let seaLevel = (pressure: 101_325.0, temperature: 288.15, lapse: 0.0065)
+  /// Time from a pulse to its double, seconds.
+  private static let bounce = 0.008
+
+  private let conditions: SensorConditions
+  private var motion: Motion
+  private var random: SeededRandom
+  private var tick = 0
+  private var station: Double
+  /// Where the next revolution ends, metres from the start.
+  private var next = 0.0
+  private var count = 0
+  /// Altitude and pressure without weather and noise.
+  private var air = (altitude: 0.0, pressure: Self.seaLevel.pressure)
+
+  init(_ ride: SimulatedRide) {
+    conditions = ride.conditions.sensors
+    motion = ride.motion
+    random = SeededRandom(seed: ride.seed, stream: 8)
+    station = motion.points[0].station
+    next = station + 0.37 * (conditions.wheel ?? 0)
+  }
+
+  /// The readings until a time, seconds from the start, in order.
+  mutating func readings(until end: Double) -> [(json: [UInt8], seconds: Double)] {
+    guard conditions.wheel != nil || conditions.weather != nil else { return [] }
+    var readings: [(json: [UInt8], seconds: Double)] = []
+    while Double(tick) * Self.step <= end {
+      let seconds = Double(tick) * Self.step
+      let place = motion.state(at: seconds).place
+      if let wheel = conditions.wheel {
+        while next <= place.station {
+          let part = (place.station - next) / max(place.station - station, 1e-9)
+          turn(at: max(0, seconds - part * Self.step), end: end, into: &readings)
+          next += wheel
+        }
+      }
+      station = place.station
+      if let weather = conditions.weather, tick % Self.stepsOfPressure == 0 {
+        move(to: place.altitude)
+        let pressure = air.pressure + weather * 100 / 3600 * seconds + Self.noise * random.normal()
+        readings.append((Self.json("pressure") { $0.field("value", pressure, decimals: 2) }, seconds))
+      }
+      tick += 1
+    }
+    return readings.sorted { $0.seconds < $1.seconds }
+  }
+
+  private mutating func turn(
+    at seconds: Double, end: Double, into readings: inout [(json: [UInt8], seconds: Double)]
+  ) {
+    let chance = random.uniform()
+    guard !conditions.asleep.contains(where: { $0.contains(next) }), chance >= conditions.missed else { return }
+    let isDoubled = chance < conditions.missed + conditions.doubled
+    for seconds in isDoubled ? [seconds, min(seconds + Self.bounce, end)] : [seconds] {
+      count += 1
+      let (count, time) = (count, Int(seconds * 1024) % 65_536)
+      let json = Self.json("wheel") { line in
+        line.field("count", count)
+        line.field("time", time)
+      }
+      readings.append((json, seconds))
+    }
+  }
+
+  /// Follows the pressure of still air in small steps, in each of which the temperature is constant.
+  private mutating func move(to altitude: Double) {
+    while air.altitude != altitude {
+      let step = min(max(altitude - air.altitude, -5), 5)
+      let temperature =
+        Self.seaLevel.temperature + conditions.warmth - Self.seaLevel.lapse * (air.altitude + step / 2)
+      let ratio = ExactMath.exponential(-abs(step) * Self.gravity / temperature)
+      air.pressure = step > 0 ? air.pressure * ratio : air.pressure / ratio
+      air.altitude += step
+      if abs(altitude - air.altitude) < 1e-9 { air.altitude = altitude }
+    }
+  }
+
+  private static func json(_ sensor: String, _ fields: (inout JSONLine) -> Void) -> [UInt8] {
+    var json = JSONLine(capacity: 128)
+    json.beginObject()
+    json.field("request", "SENSOR")
+    json.field("sensor", sensor)
+    fields(&json)
+    json.endObject()
+    return Array(json.bytes)
+  }
+}
