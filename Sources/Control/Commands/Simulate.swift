@@ -85,6 +85,11 @@ struct SimulationArguments: ParsableArguments {
   @Option(help: Self.help(.truncate)) var truncate: String?
   @Flag(help: Self.help(.leapSecond)) var leapSecond = false
   @Flag(help: Self.help(.rollover)) var rollover = false
+  @Option(help: Self.help(.wheel)) var wheel: String?
+  @Option(help: Self.help(.wheelDoubled)) var wheelDoubled: String?
+  @Option(help: Self.help(.wheelAsleep)) var wheelAsleep: String?
+  @Option(help: Self.help(.weather)) var weather: String?
+  @Option(help: Self.help(.warmth)) var warmth: String?
 
   func applied(to ride: SimulationOptions) throws(SimulationError) -> SimulationOptions {
     let texts: [SimulationKey: String?] = [
@@ -92,7 +97,8 @@ struct SimulationArguments: ParsableArguments {
       .speed: speed, .lateral: lateral, .acceleration: acceleration, .braking: braking, .lights: lights,
       .canyon: canyon, .tunnel: tunnel,
       .coldStart: coldStart, .noise: noise, .corrupt: corrupt, .truncate: truncate,
-      .leapSecond: leapSecond ? "true" : nil, .rollover: rollover ? "true" : nil,
+      .leapSecond: leapSecond ? "true" : nil, .rollover: rollover ? "true" : nil, .wheel: wheel,
+      .wheelDoubled: wheelDoubled, .wheelAsleep: wheelAsleep, .weather: weather, .warmth: warmth,
     ]
     var ride = ride
     for key in SimulationKey.allCases {

@@ -74,6 +74,9 @@ struct Climb: Sendable {
   private var reference = 0.0
   private var misfits = 0
 
+  /// Whether there have been pressures.
+  var isFused: Bool { pressed != nil }
+
   /// The lanes in use.
   private var lanes: Range<Int> { pressed == nil ? Self.gnss : 0..<covariance.count }
   private var hasPressure: Bool { pressed.map { time - $0 < Self.pressureAge } ?? false }
@@ -265,15 +268,14 @@ struct Climb: Sendable {
 
   /// The values that there are only with pressures.
   mutating func codePressure(_ words: inout StateWords) {
-    words.codeTail(pressed != nil) { words in
-      words.code(&pressed)
-      words.code(&reference)
-      for lane in [Self.offset, Self.factor] {
-        words.code(&state[lane])
-        for other in covariance.indices {
-          words.code(&covariance[lane][other])
-          covariance[other][lane] = covariance[lane][other]
-        }
+    words.code(&pressed)
+    guard pressed != nil else { return }
+    words.code(&reference)
+    for lane in [Self.offset, Self.factor] {
+      words.code(&state[lane])
+      for other in covariance.indices {
+        words.code(&covariance[lane][other])
+        covariance[other][lane] = covariance[lane][other]
       }
     }
   }

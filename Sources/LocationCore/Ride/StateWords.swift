@@ -77,11 +77,6 @@ struct StateWords {
     if let read = Coordinate(latitude: latitude, longitude: longitude) { value = read } else { isDamaged = true }
   }
 
-  /// Values at the end of a line that may be absent, as in lines of earlier versions.
-  mutating func codeTail(_ isPresent: Bool, _ body: (inout Self) -> Void) {
-    if next.map({ $0 < words.count }) ?? isPresent { body(&self) }
-  }
-
   /// As many values as there are, at most `limit`.
   mutating func code<Value>(
     _ values: inout [Value], _ empty: Value, limit: Int, _ body: (inout Self, inout Value) -> Void
@@ -115,7 +110,10 @@ extension RideAccumulator {
     unconfirmed.code(&words)
     words.code(&strayed)
     words.code(&isInterrupted)
-    if words.hasMore(toWrite: !sums.sensors.isEmpty) { sums.sensors.code(&words) }
+    if words.hasMore(toWrite: !sums.sensors.isEmpty || climb.isFused) {
+      sums.sensors.code(&words)
+      climb.codePressure(&words)
+    }
   }
 }
 

@@ -41,7 +41,6 @@ package struct Trip: Sendable {
     words.code(&lapDistance)
     words.code(&lapMovingTime)
     sums.code(&words)
-    sums.climb.codePressure(&words)
   }
 }
 

@@ -22,6 +22,19 @@ struct ChangeDetectorTests {
     #expect(tenHertz[22] == .stopped)
   }
 
+  @Test func `With a wheel a stop and a start need no time, unless the receiver contradicts`() {
+    var detector = ChangeDetector()
+    let speeds: [(receiver: Double, wheel: Float)] = [
+      (5, 5), (0.9, 0), (0, 0), (0, 3), (1.1, 1.2), (4, 4), (4, 0), (4, 0),
+    ]
+    let found = speeds.enumerated().map { index, speed in
+      var fix = Fix(position: here, mode: .threeD, received: at(Double(index)))
+      (fix.speed, fix.fused.wheelSpeed) = (speed.receiver, speed.wheel)
+      return detector.changes(with: fix, at: fix.received)
+    }
+    #expect(found == [[], .stopped, [], [], .started, [], [], []])
+  }
+
   @Test func `Slightly early epochs do not delay a stop or a start by a whole epoch`() {
     #expect(changes([5, 0, 0, 0, 0], period: 0.99) == [[], [], [], .stopped, []])
     #expect(changes([0, 0, 0, 3, 3, 3], period: 0.99) == [[], [], .stopped, [], .started, []])
