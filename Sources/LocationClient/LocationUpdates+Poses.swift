@@ -64,9 +64,9 @@ final class PoseTracker: Sendable {
     let fix = Fix(position, received: monotonic(position.received))
     state.withLock { state in
       let last = state.newest
-      // A snapshot, heartbeat or requested position is no new fix.
-      let seq = position.seq ?? (last?.seq ?? 0) + 1
-      guard seq != last?.seq else { return }
+      // A snapshot, heartbeat or requested position is no new fix, and an estimate has no number.
+      let seq = position.reason == .estimated ? last?.seq ?? 0 : position.seq ?? (last?.seq ?? 0) + 1
+      guard seq != last?.seq || position.reason == .estimated else { return }
       if let last, last.source != position.source { state.source += 1 }
       state.newest = (seq, position.source)
       var published = PublishedFix(fix: fix, seq: seq, source: SourceID(configured: state.source))

@@ -184,4 +184,6 @@ extension OpenName<Position> {
   public static var requested: Self { Self("requested") }
   /// The newest position at the time of subscribing.
   public static var snapshot: Self { Self("snapshot") }
+  /// No fix: estimated by a wheel while there is none.
+  public static var estimated: Self { Self("estimated") }
 }

@@ -24,6 +24,8 @@ public struct Subscription: Hashable, Sendable {
   public var includesTrips: Bool
   /// Whether to deliver the readings of sensors.
   public var includesSensors: Bool
+  /// Whether to deliver positions estimated by a wheel while there is no fix; their reason is `estimated`.
+  public var includesEstimates = false
   /// Poses per second, 1 to 60, among the replies that `updates(_:eachReply:)` hands out; `nil` for none.
   package var poses: Int?
 
@@ -54,6 +56,7 @@ public struct Subscription: Hashable, Sendable {
     watch.satellites = includesSatellites ? nil : false
     watch.trips = includesTrips ? nil : false
     watch.sensors = includesSensors ? true : nil
+    watch.estimated = includesEstimates ? true : nil
     return .watch(watch)
   }
 }
@@ -112,7 +115,7 @@ extension LocationClient {
       switch self {
       case .position(let position):
         switch position.reason {
-        case nil, .moved, .heartbeat, .requested, .snapshot: false
+        case nil, .moved, .heartbeat, .requested, .snapshot, .estimated: false
         // A transition: a stop, a start, a change of mode or source …
         default: true
         }

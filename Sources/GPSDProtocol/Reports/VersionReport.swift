@@ -51,7 +51,7 @@ package struct WatchReport: Hashable, Sendable, CodedReport {
       (self.settings.distanceFilter, self.settings.heartbeat) = (nil, nil)
       (self.settings.poses, self.settings.arrivals) = (nil, nil)
       (self.settings.course, self.settings.satellites, self.settings.trips) = (nil, nil, nil)
-      self.settings.sensors = nil
+      (self.settings.sensors, self.settings.estimated) = (nil, nil)
       return
     }
     if settings.poses == 0 { self.settings.poses = nil }
@@ -60,6 +60,7 @@ package struct WatchReport: Hashable, Sendable, CodedReport {
     if settings.satellites == true { self.settings.satellites = nil }
     if settings.trips == true { self.settings.trips = nil }
     if settings.sensors == false { self.settings.sensors = nil }
+    if settings.estimated == false { self.settings.estimated = nil }
   }
 
   package init(enable: Bool, json: Bool = false) {

@@ -28,6 +28,8 @@ package struct WatchRequest: CodedFields {
   package var trips: Bool?
   /// Whether `SENSOR` is sent.
   package var sensors: Bool?
+  /// Whether estimated positions are sent while there is no fix.
+  package var estimated: Bool?
   /// Whether this client understands the additions to gpsd's protocol.
   package var handlebar: Bool?
 
@@ -59,6 +61,7 @@ package struct WatchRequest: CodedFields {
     coder.field("satellites", &satellites)
     coder.field("trips", &trips)
     coder.field("sensors", &sensors)
+    coder.field("estimated", &estimated)
   }
 }
 
@@ -78,6 +81,7 @@ extension WatchRequest {
     satellites = later.satellites ?? satellites
     trips = later.trips ?? trips
     sensors = later.sensors ?? sensors
+    estimated = later.estimated ?? estimated
     handlebar = later.handlebar ?? handlebar
   }
 }

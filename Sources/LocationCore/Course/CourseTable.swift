@@ -140,6 +140,19 @@ package struct CourseTable: Sendable {
     return status
   }
 
+  /// The place on the followed course that many metres behind that of the newest fix; `nil` unless the rider was on it.
+  func place(after way: Double) -> OutageEstimate.Place? {
+    guard let progress = entries.last?.progress, progress.state == .on, let place = progress.place else { return nil }
+    let line = progress.course.line
+    let direction = place.isReverse ? -1.0 : 1
+    let along = place.along + direction * way
+    guard 0...line.length ~= along else { return nil }
+    let here = line.place(at: along, from: place.segment)
+    let behind = line.place(at: min(max(along - direction * 5, 0), line.length), from: place.segment)
+    guard let position = here.coordinate, let from = behind.coordinate, (here - behind).length > 0.1 else { return nil }
+    return OutageEstimate.Place(position: position, course: from.bearing(to: position), isOnCourse: true)
+  }
+
   /// The part of a course from an item on, with at most `limit` items: the points of its line, then its cues. Behind
   /// the last one it is empty: a client that reads a course while a shorter one replaces it learns the new revision.
   package func piece(of name: String, from: Int, limit: Int) throws(RequestRefusal) -> CoursePiece {

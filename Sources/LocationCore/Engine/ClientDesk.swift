@@ -9,6 +9,8 @@ package struct ClientDesk: Sendable {
   package private(set) var sensors = SensorTable()
   /// What wheel and pressure mean; `nil` before the first reading of one.
   package internal(set) var fusion: SensorFusion?
+  /// What continues the way while the fix is lost.
+  package internal(set) var outage: OutageEstimate?
   /// The circumferences that are given, or were learned in an earlier run.
   package private(set) var knownWheels = KnownWheels()
   package internal(set) var locates = PendingLocates()
@@ -37,6 +39,7 @@ extension ClientDesk {
     fix.bend = course?.bend
     if !sensors.isEmpty { fix.fix.sensors = sensors.values(at: instant) }
     newest = fix
+    outage = nil
     events.append(.fix(fix, sky: sky, noise: noise), at: instant)
     let followed = follow.published(fix, at: instant)
     answer(locates.published(fix), at: instant, into: &events)
@@ -50,6 +53,18 @@ extension ClientDesk {
   package mutating func lost(at instant: MonotonicInstant, into events: inout EngineEvents) {
     follow.lost(at: instant)
     report(trips.lost(), at: instant, into: &events)
+    guard let newest, newest.fix.fused.wheelSpeed != nil, !newest.fix.isExtrapolated else { return }
+    outage = OutageEstimate(after: newest, at: instant)
+    estimate(into: &events)
+  }
+
+  /// Goes on with the way through an outage.
+  private mutating func estimate(into events: inout EngineEvents) {
+    guard let due = outage?.due else { return }
+    guard let way = fusion?.wheel?.way(at: due) else { return outage = nil }
+    let place = courses.place(after: way.metres) ?? outage?.straight(on: way.metres)
+    guard let estimate = outage?.advance(to: place, way) else { return outage = nil }
+    events.append(.estimate(estimate), at: due)
   }
 
   /// Sets or clears the error of the sources that rules out any fix.
@@ -62,6 +77,7 @@ extension ClientDesk {
   package mutating func expire(at instant: MonotonicInstant, into events: inout EngineEvents) {
     follow.expire(at: instant)
     answer(locates.expire(at: instant), at: instant, into: &events)
+    if let due = outage?.due, due <= instant { estimate(into: &events) }
   }
 
   private func answer(_ answers: [LocateAnswer], at instant: MonotonicInstant, into events: inout EngineEvents) {

@@ -2,6 +2,8 @@
 package enum EngineEvent: Sendable {
   /// A fix of the leading source, with its epoch's satellites and error estimates.
   case fix(PublishedFix, sky: Sky?, noise: PseudorangeNoise?)
+  /// An estimate of the position while the leading source has no fix: no fix, and without a number of its own.
+  case estimate(PublishedFix)
   /// Satellites of an epoch of the leading source without a fix.
   case sky(Sky, source: SourceID)
   /// An epoch of the leading source without a usable position; UTC of the epoch, if known.

@@ -143,6 +143,7 @@ extension LocationEngine {
     let utc = utc(at: instant)
     for index in motions.indices { motions[index].lose(at: instant, utc: utc) }
     desk.lost(at: instant, into: &events)
+    moveOn(at: instant)
     events.append(.fixLost(source: sources[supervisor.lead].setup.id, time: utc), at: instant)
   }
 }

@@ -62,6 +62,12 @@ package struct LocationEngine: ~Copyable, Sendable {
     for index in motions.indices { motions[index].receive(fix, at: instant) }
   }
 
+  /// Goes on with poses by an estimate of this instant.
+  mutating func moveOn(at instant: MonotonicInstant) {
+    guard !motions.isEmpty, let estimate = desk.outage?.newest, estimate.fix.received == instant else { return }
+    moves(estimate, at: instant)
+  }
+
   /// Changes the constant delay of fixes; poses begin again with the newest one.
   package mutating func setLatency(_ latency: Duration, at instant: MonotonicInstant) {
     guard latency != self.latency else { return }
@@ -144,6 +150,7 @@ package struct LocationEngine: ~Copyable, Sendable {
       apply(supervisor.expire(at: due), at: due, into: &events)
       desk.expire(at: due, into: &events)
       reportAbsence(at: due, into: &events)
+      moveOn(at: due)
       noteDeadline()
     }
   }
@@ -151,6 +158,7 @@ package struct LocationEngine: ~Copyable, Sendable {
   mutating func noteDeadline() {
     var earliest = supervisor.deadline.earlier(desk.follow.deadline).earlier(desk.locates.deadline)
       .earlier(absenceDeadline)
+    if let outage = desk.outage { earliest = earliest.earlier(outage.due) }
     for index in sources.indices { earliest = earliest.earlier(sources[index].deadline) }
     deadline = earliest
   }
@@ -188,6 +196,10 @@ package struct LocationEngine: ~Copyable, Sendable {
     switch epoch.outcome {
     case .fix(let fix, let isSuspect):
       sources[index].activity.epoch(nil)
+      if supervisor.lead == index, desk.outage?.contradicts(fix, at: instant) == true {
+        apply(supervisor.held(index, at: instant), at: instant, into: &events)
+        return
+      }
       apply(supervisor.epoch(index, fix: fix.mode, at: instant), at: instant, into: &events)
       guard supervisor.lead == index else { return }
       if epoch.isClockSetBack { changes.lost() }

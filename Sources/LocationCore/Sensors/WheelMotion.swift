@@ -9,6 +9,8 @@ package struct WheelMotion: Sendable {
   /// Consecutive revised counts after which the counts are right.
   private static let revisions = 3
   private static let batches = 3
+  /// Braking to a standstill within a turn that no rider can, m/s².
+  private static let impossible = 10.0
   /// Longest time without a reading of a sensor that sends without turns, too, seconds.
   private static let silence = 3.0
   /// Longest time from one turn to the next within a motion, seconds.
@@ -145,7 +147,16 @@ package struct WheelMotion: Sendable {
   /// Speed in m/s; `nil` while the circumference is unknown, or the sensor says nothing that can be trusted.
   package func speed(at instant: MonotonicInstant) -> Double? {
     guard let value = circumference.value, turned != nil, !isImplausible, !isSilent(at: instant) else { return nil }
-    return rateNow(at: instant) * value
+    // A sensor that sends each turn sleeps if the wheel could not have stopped within one.
+    let isAsleep = !isPeriodic && rate * rate * value / 2 > Self.impossible && idle(at: instant) > 2 / rate
+    return isAsleep ? nil : rateNow(at: instant) * value
+  }
+
+  /// The way since the newest fix; `nil` if it is unknown.
+  func way(at instant: MonotonicInstant) -> WheelWay? {
+    guard let fix, let value = circumference.value, let speed = speed(at: instant) else { return nil }
+    return WheelWay(
+      metres: max(0, turns(at: instant) - fix.turns) * value, speed: speed, error: (circumference.error ?? 0) / value)
   }
 
   /// Adds to a published fix what the wheel says, and learns from it.

@@ -17,6 +17,8 @@ struct Feed {
   var sentTrips: [String] = []
   /// Whether the client reads `SENSOR`.
   var sensors = false
+  /// Whether the client reads estimates.
+  var estimates = false
   /// Whether the client reads `SKY`.
   var satellites = true
 

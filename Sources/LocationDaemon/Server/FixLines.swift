@@ -56,6 +56,15 @@ final class FixLines {
     return ByteBuffer(bytes: scratch.bytes)
   }
 
+  /// The `TPV` of an estimate, which has no number.
+  func line(ofEstimate estimate: PublishedFix) -> ByteBuffer {
+    let source = source(of: estimate)
+    scratch.removeAll()
+    TPV.body(estimate.fix, device: source?.device, into: &scratch)
+    TPV.finish(&scratch, seq: nil, reason: "estimated", source: source?.name, fused: estimate.fix.fused)
+    return ByteBuffer(bytes: scratch.bytes)
+  }
+
   func name(of fix: PublishedFix) -> String? { source(of: fix)?.name }
   func device(of fix: PublishedFix) -> String? { source(of: fix)?.device }
   private func source(of fix: PublishedFix) -> Source? { sources.first { $0.number == fix.source.configured } }

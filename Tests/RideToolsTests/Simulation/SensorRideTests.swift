@@ -7,9 +7,20 @@ import Testing
 extension SimulatedRide {
   /// The fixes that an engine publishes from what receiver and sensors send, each with the seconds since the start.
   func published(_ body: (PublishedFix, Double) -> Void) {
+    published(course: nil) { event, seconds in
+      if case .fix(let fix, _, _) = event { body(fix, seconds) }
+    }
+  }
+
+  /// The fixes and estimates that an engine publishes, perhaps on a course.
+  func published(course: [CoursePoint]?, _ body: (EngineEvent, Double) -> Void) {
     var engine = LocationEngine(sources: [SourceSetup(id: 0)], at: .zero)
     var (events, feed, client) = (EngineEvents(), RideFeed(self), ClientID(0))
     engine.connect(client, of: .replay)
+    if let course {
+      let request = EngineRequest.course(CourseRequest(name: "way", change: .set(course, isPersistent: false)))
+      #expect(throws: Never.self) { try engine.handle(request, from: client, at: .zero, into: &events) }
+    }
     while let item = feed.next() {
       switch item {
       case .read(let bytes, let offset):
@@ -21,8 +32,11 @@ extension SimulatedRide {
       case .epoch: break
       }
       for entry in events.list {
-        guard case .fix(let fix, _, _) = entry.event, let measured = fix.fix.measured else { continue }
-        body(fix, (measured - start).inSeconds)
+        switch entry.event {
+        case .fix(let fix, _, _), .estimate(let fix):
+          if let measured = fix.fix.measured { body(entry.event, (measured - start).inSeconds) }
+        default: break
+        }
       }
       events.removeAll()
     }

@@ -143,13 +143,13 @@ class AsyncClient:
     def updates(
         self, distance_filter: Optional[float] = None, heartbeat: Optional[float] = None, poses: int = 0,
         satellites: bool = True, every_report: bool = False, arrivals: Optional[float] = None,
-        course: bool = False, trips: bool = True, sensors: bool = False,
+        course: bool = False, trips: bool = True, sensors: bool = False, estimated: bool = False,
     ) -> AsyncUpdates:
         """Subscribes; the arguments are those of `Subscription`."""
         if poses and not isinstance(self._endpoint, str):
             raise ValueError("poses are sent on the Unix socket only")
         subscription = Subscription(
-            distance_filter, heartbeat, poses, satellites, every_report, arrivals, course, trips, sensors)
+            distance_filter, heartbeat, poses, satellites, every_report, arrivals, course, trips, sensors, estimated)
         updates = AsyncUpdates(self._endpoint, subscription, self._wait)
         self._subscriptions.add(updates)
         return updates

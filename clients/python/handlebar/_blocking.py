@@ -91,11 +91,11 @@ class Client:
     def updates(
         self, distance_filter: Optional[float] = None, heartbeat: Optional[float] = None, poses: int = 0,
         satellites: bool = True, every_report: bool = False, arrivals: Optional[float] = None,
-        course: bool = False, trips: bool = True, sensors: bool = False,
+        course: bool = False, trips: bool = True, sensors: bool = False, estimated: bool = False,
     ) -> Updates:
         """Subscribes; the arguments are those of `Subscription`."""
         updates = self._client.updates(
-            distance_filter, heartbeat, poses, satellites, every_report, arrivals, course, trips, sensors)
+            distance_filter, heartbeat, poses, satellites, every_report, arrivals, course, trips, sensors, estimated)
         return Updates(self, updates)
 
     def locate(self, timeout: float = 10, max_age: float = 2) -> Fix:

@@ -165,6 +165,8 @@ class Subscription:
     """Whether to deliver the figures of trips."""
     sensors: bool = False
     """Whether to deliver the readings of sensors."""
+    estimated: bool = False
+    """Whether to deliver positions estimated by a wheel while there is no fix."""
 
     def __post_init__(self) -> None:
         _checked("distance_filter", self.distance_filter, 0, 1_000_000)
@@ -179,4 +181,5 @@ class Subscription:
         fields = {"enable": True, "json": True, "handlebar": True, "distanceFilter": self.distance_filter}
         return Request("WATCH", {**fields, "heartbeat": self.heartbeat, "poses": self.poses or None, "arrivals": self.arrivals,
                                  "course": self.course or None, "satellites": None if self.satellites else False,
-                                 "trips": None if self.trips else False, "sensors": self.sensors or None})
+                                 "trips": None if self.trips else False, "sensors": self.sensors or None,
+                                 "estimated": self.estimated or None})

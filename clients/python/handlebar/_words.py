@@ -13,7 +13,7 @@ Absence = Literal[
     "implausible", "timeOnly", "noPosition", "searching"]
 StartKind = Literal["warm", "aided", "cold"]
 Reason = Literal[
-    "first", "moved", "stopped", "started", "mode", "source", "regained", "heartbeat", "requested", "snapshot"]
+    "first", "moved", "stopped", "started", "mode", "source", "regained", "heartbeat", "requested", "snapshot", "estimated"]
 Basis = Literal["fix", "predicted", "held"]
 FollowReason = Literal["initial", "drift", "requested"]
 ArrivalState = Literal["away", "arriving", "removed"]

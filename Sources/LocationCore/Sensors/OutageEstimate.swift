@@ -1,0 +1,92 @@
+/// The way through an outage by a wheel, from the last fix on: along the followed course, or straight on as far as the
+/// radius of the error can honestly say. Once a second.
+package struct OutageEstimate: Sendable {
+  /// Longest time, and largest 95 % radius in metres.
+  package static let limit = (time: Duration.seconds(300), radius: 100.0)
+  static let interval = Duration.seconds(1)
+  /// Of a fix without one, and the least that is assumed, metres.
+  private static let radius = (assumed: 15.0, least: 3.0)
+  /// Error of a way by the wheel: a turn of it, metres, and a part of the way.
+  private static let wheel = (turn: 2.1, part: 0.005)
+  /// Error of a plan beside the road, metres.
+  private static let plan = 8.0
+  /// Error of a course without one, degrees, and the standard deviation that the bends of a road add to it, radians over
+  /// the square root of metres.
+  private static let heading = (assumed: 6.0, bends: 0.02)
+  /// Difference to a first fix beyond the radii of both that is a jump, metres, and how long fixes are held for it.
+  private static let jump = (way: 20.0, fixes: 3, time: Duration.seconds(5))
+
+  /// The last fix.
+  private let start: PublishedFix
+  private let begin: MonotonicInstant
+  /// The next instant.
+  private(set) var due: MonotonicInstant
+  private(set) var newest: PublishedFix?
+  private var held = (count: 0, since: MonotonicInstant.zero)
+
+  /// A place that many metres along the way, and the direction there.
+  struct Place {
+    var position: Coordinate
+    var course: Double
+    var isOnCourse: Bool
+  }
+
+  init(after fix: PublishedFix, at instant: MonotonicInstant) {
+    (start, begin, due) = (fix, instant, instant)
+  }
+
+  /// The place straight on; `nil` without a direction.
+  func straight(on way: Double) -> Place? {
+    guard let course = start.fix.course,
+      let position = Geodesic.direct(from: start.fix.position, bearing: course, distance: way)
+    else { return nil }
+    return Place(position: position, course: course, isOnCourse: false)
+  }
+
+  /// Goes on to a place at the due instant; returns the estimate, or `nil` at the end.
+  mutating func advance(to place: Place?, _ way: WheelWay) -> PublishedFix? {
+    let instant = due
+    due = instant + Self.interval
+    guard let place, instant - begin <= Self.limit.time else { return nil }
+    let radius = radius(after: way, isOnCourse: place.isOnCourse)
+    guard radius <= Self.limit.radius else { return nil }
+    var fix = Fix(
+      position: place.position, mode: .twoD, status: .deadReckoning,
+      measured: start.fix.measured.map { $0 + (instant - start.fix.received) }, received: instant)
+    (fix.speed, fix.course, fix.horizontalAccuracy) = (way.speed, place.course, radius)
+    fix.fused.wheelSpeed = Float(way.speed)
+    let estimate = PublishedFix(fix: fix, seq: start.seq, source: start.source)
+    newest = estimate
+    return estimate
+  }
+
+  /// The 95 % radius after a way.
+  func radius(after way: WheelWay, isOnCourse: Bool) -> Double {
+    let begin = max(start.fix.horizontalAccuracy ?? Self.radius.assumed, Self.radius.least)
+    let along = Self.wheel.turn + max(way.error, Self.wheel.part) * way.metres
+    guard !isOnCourse else {
+      return (begin * begin + along * along + Self.plan * Self.plan).squareRoot()
+    }
+    let heading = (start.fix.courseAccuracy ?? Self.heading.assumed) / Confidence.line / Degrees.perRadian
+    let bends = Self.heading.bends * Self.heading.bends * way.metres / 3
+    let across = Confidence.line * way.metres * (heading * heading + bends).squareRoot()
+    return (begin * begin + along * along + across * across).squareRoot()
+  }
+
+  /// Whether a first fix is a jump from the estimate, which is held: for three fixes or five seconds.
+  mutating func contradicts(_ fix: Fix, at instant: MonotonicInstant) -> Bool {
+    guard let newest, instant - newest.fix.received <= .seconds(2) else { return false }
+    let radii = (newest.fix.horizontalAccuracy ?? 0) + (fix.horizontalAccuracy ?? Self.radius.assumed)
+    guard fix.position.distance(to: newest.fix.position) > radii + Self.jump.way else { return false }
+    if held.count == 0 { held.since = instant }
+    held.count += 1
+    return held.count < Self.jump.fixes && instant - held.since < Self.jump.time
+  }
+}
+
+/// The way that a wheel has made since the newest fix: metres, m/s, and the 95 % error as a part of it.
+struct WheelWay {
+  var metres: Double
+  var speed: Double
+  var error: Double
+}

@@ -1,0 +1,84 @@
+import GPSDProtocol
+import LocationCore
+import Testing
+
+@testable import RideTools
+
+/// Estimates through tunnels, compared with the truth.
+struct OutageTests {
+  /// Errors of the estimates in metres, by the seconds since the last fix, and what share of the truth is inside.
+  private struct Errors {
+    var bySeconds: [Int: [Double]] = [:]
+    var inside = 0
+    var count = 0
+
+    mutating func add(_ error: Double, radius: Double, seconds: Double) {
+      count += 1
+      inside += error <= radius ? 1 : 0
+      for wanted in [10, 30, 60] where abs(seconds - Double(wanted)) <= 0.5 {
+        bySeconds[wanted, default: []].append(error)
+      }
+    }
+
+    /// The median and the 95 % of the errors so many seconds after the fix.
+    func quantiles(_ seconds: Int) -> (median: Double, most: Double)? {
+      guard let errors = bySeconds[seconds]?.sorted(), errors.count > 4 else { return nil }
+      return (errors[errors.count / 2], errors[min(errors.count - 1, errors.count * 95 / 100)])
+    }
+
+    var line: String {
+      [10, 30, 60].map { seconds in
+        quantiles(seconds).map {
+          "\(seconds) s: \(($0.median * 10).rounded() / 10) / \(($0.most * 10).rounded() / 10) m of \(bySeconds[seconds]?.count ?? 0)"
+        } ?? "\(seconds) s: -"
+      }.joined(separator: "  ") + "  inside \(count > 0 ? inside * 100 / count : 0) % of \(count)"
+    }
+  }
+
+  /// The errors of the estimates on tours with tunnels, and of constant speed along the road.
+  private static func errors(seeds: Range<Int>, onCourse: Bool) throws -> (wheel: Errors, constant: Errors) {
+    var (wheel, constant) = (Errors(), Errors())
+    for seed in seeds {
+      var ride = try SimulatedRide.described(
+        "tour", [.seed: "\(seed)", .length: "9000", .speed: "14", .wheel: "2.1"])
+      for begin in [3500.0, 5500, 7200] { ride.route.surround(begin...(begin + 900), with: .tunnel) }
+      var motion = ride.motion
+      let points = ride.route.points.compactMap { point in
+        Coordinate(latitude: point.latitude, longitude: point.longitude).map { CoursePoint($0) }
+      }
+      var last: (seconds: Double, station: Double, speed: Double)?
+      ride.published(course: onCourse ? points : nil) { event, seconds in
+        let truth = motion.state(at: seconds)
+        switch event {
+        case .fix: last = (seconds, truth.place.station, truth.speed)
+        case .estimate(let estimate):
+          guard let last,
+            let place = Coordinate(latitude: truth.place.latitude, longitude: truth.place.longitude)
+          else { return }
+          let error = estimate.fix.position.distance(to: place)
+          wheel.add(error, radius: estimate.fix.horizontalAccuracy ?? 0, seconds: seconds - last.seconds)
+          let guess = last.station + last.speed * (seconds - last.seconds)
+          constant.add(abs(guess - truth.place.station), radius: 0, seconds: seconds - last.seconds)
+        default: break
+        }
+      }
+    }
+    return (wheel, constant)
+  }
+
+  @Test func `Along the course the wheel holds 20 m after a minute, and the truth is inside the radius`() throws {
+    let (wheel, constant) = try Self.errors(seeds: 1..<5, onCourse: true)
+    let lines = "wheel \(wheel.line)\nconstant speed \(constant.line)"
+    #expect(wheel.count > 300, "\(lines)")
+    #expect(wheel.inside * 100 >= 94 * wheel.count, "\(lines)")
+    #expect(try #require(wheel.quantiles(30)).most < 20, "\(lines)")
+    #expect(try #require(wheel.quantiles(60)).most < 20, "\(lines)")
+    #expect(try #require(wheel.quantiles(60)).median < #require(constant.quantiles(60)).median / 2, "\(lines)")
+  }
+
+  @Test func `Straight on the estimate ends where its radius is 100 m, and the truth is inside`() throws {
+    let (wheel, _) = try Self.errors(seeds: 1..<5, onCourse: false)
+    #expect(wheel.count > 100, "\(wheel.line)")
+    #expect(wheel.inside * 100 >= 93 * wheel.count, "\(wheel.line)")
+  }
+}
