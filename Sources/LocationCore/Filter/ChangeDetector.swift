@@ -56,7 +56,7 @@ package struct ChangeDetector: Sendable {
   /// Whether the wheel confirms what the receiver says of a standstill.
   private static func isCertain(_ fix: Fix) -> Bool {
     guard let wheel = fix.fused.wheelSpeed, let speed = fix.speed else { return false }
-    return wheel == 0 ? speed < 2 * Standstill.startedFrom : speed >= Standstill.startedFrom
+    return (wheel == 0) == (speed < Standstill.startedFrom)
   }
 
   private mutating func motionChanges(_ speed: Double, isCertain: Bool, at instant: MonotonicInstant) -> FixChanges {

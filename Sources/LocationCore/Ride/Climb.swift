@@ -35,7 +35,7 @@ struct Climb: Sendable {
 
   /// Standard deviation that the weather adds to the offset of the pressure in a second, in motion and at a stop, where
   /// the height does not change.
-  private static let weather = (moving: 0.04, standing: 0.4)
+  private static let weather = (moving: 0.06, standing: 0.4)
   /// Standard deviation of the scale of the pressure: 15 °C more or less than in the standard atmosphere.
   private static let scale = 0.05
   /// Time for which a pressure holds.

@@ -57,7 +57,7 @@ package struct WheelCircumference: Hashable, Sendable {
     (begin.last, begin.lastSpeed) = (fix.received, speed)
     self.begin = begin
     guard begin.way >= Self.stretch else { return }
-    self.begin = nil
+    self.begin = Begin(turns: turns, speed: speed, course: course, last: fix.received, lastSpeed: speed)
     let turned = turns - begin.turns
     // Without turns the sensor sleeps, which says nothing of the wheel.
     if turned > 0 { take(begin.way / turned) }

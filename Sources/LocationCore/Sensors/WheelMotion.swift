@@ -127,10 +127,9 @@ package struct WheelMotion: Sendable {
   private func rateNow(at instant: MonotonicInstant) -> Double {
     let idle = idle(at: instant)
     guard rate > 0 else { return turned != nil && idle < 1.5 ? 0.35 : 0 }
-    guard idle > 1 / rate else { return rate }
     let last = max(0, rate - fall * step / 2)
     if fall > 0, last * last / (2 * fall) < 1, idle > last / fall + Self.margin { return 0 }
-    return max(0, 2 / idle - rate)
+    return idle > 1 / rate ? max(0, 2 / idle - rate) : rate
   }
 
   private func turns(at instant: MonotonicInstant) -> Double {

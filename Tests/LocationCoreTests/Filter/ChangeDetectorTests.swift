@@ -25,7 +25,7 @@ struct ChangeDetectorTests {
   @Test func `With a wheel a stop and a start need no time, unless the receiver contradicts`() {
     var detector = ChangeDetector()
     let speeds: [(receiver: Double, wheel: Float)] = [
-      (5, 5), (0.9, 0), (0, 0), (0, 3), (1.1, 1.2), (4, 4), (4, 0), (4, 0),
+      (5, 5), (0.6, 0), (0, 0), (0, 3), (1.1, 1.2), (4, 4), (4, 0), (4, 0),
     ]
     let found = speeds.enumerated().map { index, speed in
       var fix = Fix(position: here, mode: .threeD, received: at(Double(index)))

@@ -81,7 +81,7 @@ struct WheelMotionTests {
 
   @Test func `Nothing is learned in bends, in traffic or at a walk`() {
     var bench = Bench()
-    bench.ride(200) { 4 + 3 * (($0 / 8).truncatingRemainder(dividingBy: 2) < 1 ? 0 : 1) }
+    bench.ride(200) { 4 + 3 * (($0 / 4).truncatingRemainder(dividingBy: 2) < 1 ? 0 : 1) }
     bench.ride(200, at: 2)
     #expect(bench.wheel.circumference.value == nil)
   }
