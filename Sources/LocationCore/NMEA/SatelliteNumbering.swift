@@ -104,7 +104,10 @@ enum SatelliteNumbers {
     satellite(number, at: system.map { $0.rawValue + 1 } ?? 0)
   }
 
-  static func satellite(svinfo number: Int) -> (gnss: GNSS, svid: Int)? { satellite(number, at: 9) }
+  /// In NAV-SVINFO, 255 is none.
+  static func satellite(svinfo number: Int) -> (gnss: GNSS, svid: Int)? {
+    number == 255 ? nil : satellite(number, at: 9)
+  }
   static func prn(_ gnss: GNSS, _ svid: Int) -> Int { offsets[gnss.rawValue] + svid }
 
   // Without the arrays of the table's rows, which would be counted as references.

@@ -17,11 +17,16 @@ package struct MinuteCount: Sendable {
   /// Registers the total before what arrives at an instant, if that is due.
   package mutating func note(_ total: UInt64, at instant: MonotonicInstant) {
     guard isDue(at: instant) else { return }
+    // What came behind the newest sample came within a step of it.
+    if let last = samples.last, instant > last.at.later(by: Self.step) {
+      samples.append((last.at.later(by: Self.step), total))
+    }
     while samples.count > 1, samples[1].at + Self.span <= instant { samples.removeFirst() }
     samples.append((instant, total))
   }
 
   package func growth(to total: UInt64, at instant: MonotonicInstant) -> UInt64 {
+    guard let last = samples.last, instant < last.at.later(by: Self.step) + Self.span else { return 0 }
     let base = samples.last { $0.at + Self.span <= instant } ?? samples.first
     return base.map { total &- $0.total } ?? 0
   }

@@ -60,11 +60,17 @@ import Testing
     let updates = try LocationUpdates.recording(path)
     var samples: [Sample] = []
     var newest: Position?
+    var phase: StateReport.Phase?
     for await update in updates {
       let cause: Cause
       switch update {
       case .position(let position): (newest, cause) = (position, .fix)
-      case .state(let state) where state.phase == .lost: cause = .loss
+      // Only the transition: while it is lost, more is reported of why.
+      case .state(let state):
+        guard state.phase != phase else { continue }
+        phase = state.phase
+        guard phase == .lost else { continue }
+        cause = .loss
       default: continue
       }
       let poses = newest.map { newest in Self.offsets.map { updates.pose(at: newest.received + $0) } }

@@ -41,7 +41,7 @@ import Testing
     for await update in try LocationUpdates.recording(root + "/recordings/tunnel.nmea") {
       switch update {
       case .position(let position): positions.append(position)
-      case .state(let state): states.append(state.phase)
+      case .state(let state): if states.last != state.phase { states.append(state.phase) }
       default: break
       }
     }

@@ -74,7 +74,9 @@ struct SourceStateTests {
     daemon.advance(1)
     #expect(try client.take().isEmpty)
     for number in 1...3 { daemon.play(NMEAEpoch(number: number, isValid: false)) }
-    #expect(try client.take().states.map(\.phase.rawValue) == ["acquiring"])
+    let states = try client.take().states
+    #expect(states.map(\.phase.rawValue) == ["acquiring", "acquiring"])
+    #expect(states.map { $0.reason?.rawValue } == [nil, "searching"])
     daemon.ride(4...4)
     #expect(try client.take().names == ["STATE", "TPV"])
   }
