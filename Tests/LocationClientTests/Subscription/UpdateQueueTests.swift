@@ -54,7 +54,9 @@ import Testing
       }
     }
     queue.push(.sensor(SensorReport(sensor: .power, source: "watch", value: 200, unit: "W")))
-    let values = drain(&queue).map { if case .sensor(let sensor) = $0 { sensor.value } else { nil } }
+    let values = drain(&queue).map { update -> Double? in
+      if case .sensor(let sensor) = update { sensor.value } else { nil }
+    }
     #expect(values == [160, 160, 200] && queue.missed == 0)
   }
 

@@ -144,8 +144,8 @@ struct SensorTableTests {
     var reports: [SensorTable.Report] = []
     for number in 0..<20 {
       let value = number == 12 ? 500.0 : 150
-      reports.append(
-        try #require(sensors.take(Self.heart(value), from: first, of: Self.rider, at: at(Double(number) / 10))?.report))
+      let taken = try sensors.take(Self.heart(value), from: first, of: Self.rider, at: at(Double(number) / 10))
+      reports.append(try #require(taken?.report))
     }
     #expect(reports.indices.filter { reports[$0] == .change } == [0, 12, 13])
     #expect(reports.indices.filter { reports[$0] == .due } == [5, 10, 18])

@@ -97,7 +97,7 @@ struct FITWriterTests {
 
   @Test func `A record has what sensors measured, and the session average and maximum`() throws {
     let plain = Self.ride(1)
-    let moments = plain.enumerated().map { index, moment in
+    let moments = plain.enumerated().map { index, moment -> RideMoment in
       guard case .fix(var fix) = moment, index >= 100 else { return moment }
       fix.fix.sensors.heartRate = index < 200 ? 120 : 140
       fix.fix.sensors.power = 300
