@@ -149,8 +149,8 @@ package struct CourseTable: Sendable {
     guard 0...line.length ~= along else { return nil }
     let here = line.place(at: along, from: place.segment)
     let behind = line.place(at: min(max(along - direction * 5, 0), line.length), from: place.segment)
-    guard let position = here.coordinate, let from = behind.coordinate, (here - behind).length > 0.1 else { return nil }
-    return OutageEstimate.Place(position: position, course: from.bearing(to: position), isOnCourse: true)
+    guard let position = here.coordinate, let course = behind.coordinate?.bearing(to: position) else { return nil }
+    return OutageEstimate.Place(position: position, course: course, isOnCourse: true)
   }
 
   /// The part of a course from an item on, with at most `limit` items: the points of its line, then its cues. Behind

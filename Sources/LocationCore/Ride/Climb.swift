@@ -14,8 +14,8 @@ struct Climb: Sendable {
   private static let smallestClimb = (alone: 3.0, pressure: 1.0)
   /// Height of a climb or descent that counts, in standard deviations of what is known of it.
   private static let certainty = 3.5
-  /// Standard deviation of the grade, and the distance over which it is correlated.
-  private static let grade = (deviation: 0.04, length: 200.0)
+  /// Standard deviation of the grade, and the distance over which it is correlated: with pressure, its changes show.
+  private static let grade = (deviation: 0.04, length: 200.0, lengthByPressure: 60.0)
   /// Times over which the error of orbits and ionosphere, and that of reflections, are correlated.
   private static let memory = (slow: 90.0, fast: 4.0)
   /// Time in which the slow error follows a growing accuracy.
@@ -36,15 +36,15 @@ struct Climb: Sendable {
   /// Standard deviation that the weather adds to the offset of the pressure in a second, in motion and at a stop, where
   /// the height does not change.
   private static let weather = (moving: 0.06, standing: 0.4)
-  /// Standard deviation of the scale of the pressure: 15 °C more or less than in the standard atmosphere.
-  private static let scale = 0.05
+  /// Standard deviation of the scale of the pressure: 9 °C more or less than in the standard atmosphere.
+  private static let scale = 0.03
   /// Time for which a pressure holds.
   private static let pressureAge = 10.0
   /// Number of misfits, each of so many standard deviations, after which the offset begins again: the pressure in a cabin
   /// jumps.
   private static let misfits = (count: 5, deviations: 5.0)
   /// Part of the slow error that may last for hours.
-  private static let lasting = 0.5
+  private static let lasting = 0.7
 
   /// The lanes of ``state``: height, grade, slow error, the height at the last highest and lowest point, and offset and
   /// scale of the pressure.
@@ -140,9 +140,12 @@ struct Climb: Sendable {
       return beginOffset(deviation)
     }
     misfits = 0
-    let gain = sum / variance
+    var gain = sum / variance
+    // The scale follows from GNSS alone: what is assumed of grades would bias it.
+    gain[Self.factor] = 0
     state += gain * innovation
-    for lane in lanes { covariance[lane] -= gain[lane] * sum }
+    let rest = sum - gain * variance
+    for lane in lanes { covariance[lane] -= gain[lane] * sum + rest[lane] * gain }
     count()
   }
 
@@ -189,8 +192,9 @@ struct Climb: Sendable {
     slowDeviation =
       deviation < slowDeviation
       ? deviation : slowDeviation + (deviation - slowDeviation) * (1 - exp(-seconds / Self.trendTime))
-    let (steady, kept) = (exp(-way / Self.grade.length), exp(-seconds / Self.memory.slow))
-    let rise = Self.grade.length * (1 - steady)
+    let length = hasPressure ? Self.grade.lengthByPressure : Self.grade.length
+    let (steady, kept) = (exp(-way / length), exp(-seconds / Self.memory.slow))
+    let rise = length * (1 - steady)
     let factors = SIMD8(1, steady, kept, 1, 1, 1, 1, 0)
     func moved(_ row: SIMD8<Double>) -> SIMD8<Double> {
       var moved = row * factors
@@ -275,7 +279,7 @@ struct Climb: Sendable {
       words.code(&state[lane])
       for other in covariance.indices {
         words.code(&covariance[lane][other])
-        covariance[other][lane] = covariance[lane][other]
+        words.code(&covariance[other][lane])
       }
     }
   }

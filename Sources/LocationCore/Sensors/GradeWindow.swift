@@ -7,6 +7,8 @@ struct GradeWindow: Sendable {
   private static let fewest = 5.0
   /// Least standard deviation of an altitude: that of wind.
   private static let noise = 0.03
+  /// Error of a slope as a part of it: those of the way while braking, and of the air's temperature.
+  private static let part = 0.07
 
   /// Altitudes within a metre of the way.
   private struct Bin {
@@ -65,6 +67,7 @@ struct GradeWindow: Sendable {
     let variance = max((yy - xy * xy / xx) / (count - 2), Self.noise * Self.noise)
     // Of few altitudes the noise is not known well: about Student's factor.
     let factor = Confidence.line * (1 + 1.9 / (count - 2))
-    return (xy / xx, factor * (variance / xx).squareRoot())
+    let (slope, part) = (xy / xx, Self.part * xy / xx)
+    return (slope, (factor * factor * variance / xx + part * part).squareRoot())
   }
 }

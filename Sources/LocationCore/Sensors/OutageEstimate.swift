@@ -12,7 +12,7 @@ package struct OutageEstimate: Sendable {
   private static let plan = 8.0
   /// Error of a course without one, degrees, and the standard deviation that the bends of a road add to it, radians over
   /// the square root of metres.
-  private static let heading = (assumed: 6.0, bends: 0.02)
+  private static let heading = (assumed: 6.0, bends: 0.03)
   /// Difference to a first fix beyond the radii of both that is a jump, metres, and how long fixes are held for it.
   private static let jump = (way: 20.0, fixes: 3, time: Duration.seconds(5))
 
@@ -67,7 +67,8 @@ package struct OutageEstimate: Sendable {
     guard !isOnCourse else {
       return (begin * begin + along * along + Self.plan * Self.plan).squareRoot()
     }
-    let heading = (start.fix.courseAccuracy ?? Self.heading.assumed) / Confidence.line / Degrees.perRadian
+    let stated = start.fix.isCourseAccuracyDerived ? nil : start.fix.courseAccuracy
+    let heading = (stated ?? Self.heading.assumed) / Confidence.line / Degrees.perRadian
     let bends = Self.heading.bends * Self.heading.bends * way.metres / 3
     let across = Confidence.line * way.metres * (heading * heading + bends).squareRoot()
     return (begin * begin + along * along + across * across).squareRoot()

@@ -11,6 +11,10 @@ package struct PressureAltitude: Sendable {
   private static let noise = (assumed: 0.15, least: 0.03, most: 1.0)
   /// Number of fixes over which the noise is learned.
   private static let memory = 30.0
+  /// Largest number of pressures between two fixes: more of them change nothing.
+  private static let most = 64
+  /// Usual time from an epoch to the arrival of its fix, seconds.
+  private static let latency = 0.15
 
   private var filter = Climb()
   private var window = GradeWindow()
@@ -18,9 +22,8 @@ package struct PressureAltitude: Sendable {
   private var way = 0.0
   private var time = 0.0
   private var newest: (received: MonotonicInstant, speed: Double)?
-  /// Of the pressures since the newest fix.
-  private var sum = 0.0
-  private var count = 0.0
+  /// The altitudes of the pressures since the newest fix.
+  private var pressures: [(received: MonotonicInstant, altitude: Double)] = []
   /// The means of the two fixes before, and the variance that their second differences show.
   private var means: (Double?, Double?) = (nil, nil)
   private var variance = Self.noise.assumed * Self.noise.assumed
@@ -33,39 +36,45 @@ package struct PressureAltitude: Sendable {
     return 44_330.77 * (1 - pow(pascals / 101_325, 0.190_263))
   }
 
-  /// Takes a pressure; `speed` is that of the moment, if known better than from the newest fix.
-  package mutating func receive(pressure pascals: Double, speed: Double?, at instant: MonotonicInstant) {
+  /// Takes a pressure.
+  package mutating func receive(pressure pascals: Double, at instant: MonotonicInstant) {
     guard let altitude = Self.altitude(ofPressure: pascals) else { return }
-    sum += altitude
-    count += 1
-    guard let newest else { return }
-    let (age, speed) = (instant.seconds(since: newest.received), speed ?? newest.speed)
-    guard age <= Self.longestStep, speed >= Self.leastSpeed else { return window.removeAll() }
-    window.add(altitude, at: way + speed * max(0, age))
+    if pressures.count == Self.most { pressures.removeFirst() }
+    pressures.append((instant, altitude))
   }
 
   /// Adds to a fix what the pressures until it say.
   package mutating func complete(_ fix: inout Fix) {
     let speed = fix.ridingSpeed ?? 0
     let seconds = newest.map { max(0, fix.received.seconds(since: $0.received)) } ?? 0
-    let mean = (speed + (newest?.speed ?? speed)) / 2
+    let before = newest?.speed ?? speed
     // Slow speeds are noise, and without a way nothing climbs.
-    if max(speed, newest?.speed ?? 0) >= Standstill.startedFrom {
-      way += fix.fused.wheelWay.map(Double.init) ?? mean * seconds
-    }
+    let step =
+      max(speed, before) < Standstill.startedFrom
+      ? 0 : fix.fused.wheelWay.map(Double.init) ?? (speed + before) / 2 * seconds
     time += seconds
-    newest = (fix.received, speed)
     if seconds > Self.longestStep {
       window.removeAll()
       filter.unsettle(at: time)
       means = (nil, nil)
+    } else if min(speed, before) < Self.leastSpeed {
+      window.removeAll()
+    } else if let newest, seconds > 0 {
+      for pressure in pressures {
+        let age = pressure.received.seconds(since: newest.received) + Self.latency
+        guard age <= seconds else { break }
+        // At constant acceleration from one fix to the next.
+        let part = age * (before + (speed - before) / 2 * age / seconds) / ((before + speed) / 2 * seconds)
+        window.add(pressure.altitude, at: way + step * part)
+      }
     }
+    way += step
+    newest = (fix.received, speed)
     if fix.mode == .threeD, let altitude = fix.altitudeMSL {
       filter.add(
         altitude, error: fix.verticalAccuracy, isDilution: fix.verticalBasis == .dilution, at: time, distance: way)
     }
-    if count > 0 { take(meanOf: sum / count, in: &fix) }
-    (sum, count) = (0, 0)
+    takePressures(into: &fix)
     if let fused = filter.fused {
       fix.fused.altitude = Float(fused.height)
       fix.fused.altitudeError = Float(fused.error)
@@ -76,7 +85,12 @@ package struct PressureAltitude: Sendable {
     fix.climb = slope.value * speed
   }
 
-  private mutating func take(meanOf altitude: Double, in fix: inout Fix) {
+  /// Takes the mean of the pressures until the epoch.
+  private mutating func takePressures(into fix: inout Fix) {
+    let end = pressures.firstIndex { fix.received.seconds(since: $0.received) < Self.latency } ?? pressures.count
+    guard end > 0 else { return }
+    let altitude = pressures[..<end].reduce(0) { $0 + $1.altitude } / Double(end)
+    pressures.removeFirst(end)
     if case (let first?, let second?) = means {
       let bend = altitude - 2 * second + first
       let limit = 6 * Self.noise.most * Self.noise.most

@@ -45,7 +45,7 @@ package struct SensorFusion: Sendable {
       guard Self.leads(barometer, reading, at: instant) else { return }
       barometer = Unit(source: reading.source, received: instant)
       if altitude == nil { altitude = PressureAltitude() }
-      altitude?.receive(pressure: reading.value, speed: wheel?.speed(at: instant), at: instant)
+      altitude?.receive(pressure: reading.value, at: instant)
     case .crank, .heartRate, .power, .temperature: break
     }
   }

@@ -15,6 +15,8 @@ package struct WheelMotion: Sendable {
   private static let silence = 3.0
   /// Longest time from one turn to the next within a motion, seconds.
   private static let longestTurn = 6.0
+  /// Shortest time over which a rate is measured, seconds: sensors' clocks are coarse.
+  private static let shortestStep = 0.15
   /// Time in which a wheel that is predicted to stand does.
   private static let margin = 0.25
   /// Difference to the receiver's speed that is none: m/s, and a part of the higher one; and how long a larger one lasts
@@ -26,8 +28,10 @@ package struct WheelMotion: Sendable {
   package private(set) var circumference: WheelCircumference
   /// Revolutions since the first reading, revised.
   private var turns = 0.0
+  /// The newest count that a rate has been measured until, and the newest one.
   private var counted: (value: Double, time: Double)?
-  /// Revolutions a second of the last step, how much it fell in a second, and how long the step took; 0 after a
+  private var newest = 0.0
+  /// Revolutions a second of the last step, how much they fell in a second, and how long the step took; 0 after a
   /// standstill.
   private var rate = 0.0
   private var fall = 0.0
@@ -60,13 +64,13 @@ package struct WheelMotion: Sendable {
   package mutating func receive(_ reading: SensorReading, at instant: MonotonicInstant) {
     let time = reading.eventTime ?? Double(instant.nanoseconds) * 1e-9
     received = instant
+    defer { newest = reading.value }
     guard let last = counted else { return counted = (reading.value, time) }
-    let (counts, seconds) = (reading.value - last.value, time - last.time)
-    guard counts > 0, seconds > 0 else {
-      if counts == 0 { uneven = Self.batches }
-      return
+    if !isPeriodic {
+      uneven = reading.value == newest ? Self.batches : reading.value > newest + 1 ? uneven + 1 : 0
     }
-    if !isPeriodic { uneven = counts > 1 ? uneven + 1 : 0 }
+    let (counts, seconds) = (reading.value - last.value, time - last.time)
+    guard counts > 0, seconds > 0, rate == 0 || seconds >= Self.shortestStep else { return }
     counted = (reading.value, time)
     let before = turned
     turned = self.instant(of: time, seconds, arrived: instant)
@@ -81,7 +85,8 @@ package struct WheelMotion: Sendable {
     let actual = revise(counts, over: seconds)
     turns += actual
     let new = actual / seconds
-    fall = rate > 0 && actual > 0 ? max(0, (rate - new) / ((step + seconds) / 2)) : 0
+    let most = Self.strongest.acceleration / Self.strongest.circumference
+    fall = rate > 0 && actual > 0 ? min(max((rate - new) / ((step + seconds) / 2), -most), 2 * most) : 0
     if actual > 0 { (rate, step) = (new, seconds) }
   }
 
@@ -129,13 +134,13 @@ package struct WheelMotion: Sendable {
     guard rate > 0 else { return turned != nil && idle < 1.5 ? 0.35 : 0 }
     let last = max(0, rate - fall * step / 2)
     if fall > 0, last * last / (2 * fall) < 1, idle > last / fall + Self.margin { return 0 }
-    return idle > 1 / rate ? max(0, 2 / idle - rate) : rate
+    return idle > 1.3 / rate + Self.shortestStep ? max(0, 2 / idle - rate) : max(0, last - fall * min(idle, step))
   }
 
   private func turns(at instant: MonotonicInstant) -> Double {
     guard let turned, rate > 0 else { return turns }
     // Between the readings of a sensor that sends once a second, more than one turn is due.
-    let most = isPeriodic ? 1.5 * rate : 1
+    let most = isPeriodic ? 1.5 * rate : 1 + Self.shortestStep * rate
     return turns + min(rate * max(0, instant.seconds(since: turned)), most)
   }
 

