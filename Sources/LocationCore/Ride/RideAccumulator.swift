@@ -149,7 +149,8 @@ package struct RideAccumulator: Sendable {
     let cartesian = EarthCentered(fix.position)
     let chord = fix.position.distance(to: previous.position, cartesian, previous.cartesian)
     let speed =
-      fix.ridingSpeed ?? speed(of: fix, chord, seconds, isUsable: seconds > 0 && seconds <= Self.longestPeriod && !isSuspect)
+      fix.ridingSpeed
+      ?? speed(of: fix, chord, seconds, isUsable: seconds > 0 && seconds <= Self.longestPeriod && !isSuspect)
     let sample = RideSample(
       time: previous.time + seconds, position: fix.position, cartesian: cartesian, speed: speed,
       isMeasured: fix.ridingSpeed != nil, measured: fix.measured, received: fix.received)

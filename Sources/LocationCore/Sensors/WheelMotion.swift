@@ -172,7 +172,9 @@ package struct WheelMotion: Sendable {
     circumference.learn(from: fix, turns: turns)
     let before = self.fix
     self.fix = (instant, turns, moved)
-    guard let value = circumference.value, let speed, !isImplausible, !isAsleep(speed, beside: fix.speed) else { return }
+    guard let value = circumference.value, let speed, !isImplausible, !isAsleep(speed, beside: fix.speed) else {
+      return
+    }
     fix.fused.wheelSpeed = Float(speed)
     guard let before, seconds > 0 else { return }
     let way = max(0, turns - before.turns) * value

@@ -84,7 +84,8 @@ extension Server {
         course: session.usesAdditions && settings.course == true,
         // A filter that the client asks for holds for the figures of trips, too.
         trips: (settings.trips ?? true, !session.usesDefaultFilter && settings.distanceFilter != 0),
-        sensors: settings.sensors == true, estimates: session.usesAdditions && settings.estimated == true, satellites: settings.satellites ?? true)
+        sensors: settings.sensors == true, estimates: session.usesAdditions && settings.estimated == true,
+        satellites: settings.satellites ?? true)
       session.feed = settings.json == true ? feed : nil
     } catch {
       return refuse("WATCH", "\(error)", to: session)

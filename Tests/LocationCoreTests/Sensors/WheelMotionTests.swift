@@ -173,10 +173,13 @@ struct WheelMotionTests {
   func `A sensor that sends once a second has the speed, and does not stand`(speed: Double) {
     var bench = Bench(2.1)
     bench.interval = 1
-    bench.ride(60, fixes: { fix in
-      guard fix.received > MonotonicInstant(nanoseconds: 10_000_000_000) else { return }
-      #expect(fix.fused.wheelSpeed.map { abs(Double($0) - speed) < 0.35 * speed } == true)
-    }) { _ in speed }
+    bench.ride(
+      60,
+      fixes: { fix in
+        guard fix.received > MonotonicInstant(nanoseconds: 10_000_000_000) else { return }
+        #expect(fix.fused.wheelSpeed.map { abs(Double($0) - speed) < 0.35 * speed } == true)
+      }
+    ) { _ in speed }
   }
 
   @Test func `Two stops of a journey are not a way`() {
