@@ -84,8 +84,9 @@ def tree(folder):
     """A small clone with a tag."""
     path = folder / "tree"
     (path / "packaging").mkdir(parents=True)
-    for name in ("release", "repository", "sbom"):
-        shutil.copy(ROOT / "packaging" / name, path / "packaging")
+    (path / "packaging/debian").mkdir()
+    for name in ("changelog", "debian/control", "release", "repository", "sbom"):
+        shutil.copy(ROOT / "packaging" / name, path / "packaging" / name)
     shutil.copytree(ROOT / "clients/python", path / "clients/python", ignore=shutil.ignore_patterns("__pycache__", "build", "*.egg-info"))
     module = path / "clients/python/handlebar/__init__.py"
     module.write_text(re.sub(r'__version__ = ".*"', f'__version__ = "{VERSION}"', module.read_text()))
@@ -161,6 +162,21 @@ def test_a_release_is_complete_and_the_same_bytes_on_another_path(tree, folder):
     assert 'href="handlebard.toml.5.html"' in page and 'href="https://manpages.debian.org/handlebarctl.1"' in page
     assert made["Packages"].count(b"\nSHA256: ") == 2
     assert sums["Packages"].encode() in made["Release"]
+
+
+def test_debians_changelog_has_every_version(tree):
+    """The one that is built has the version and the time of the package."""
+    made = subprocess.run(
+        [tree / "packaging/changelog", f"{VERSION}+deb12", "bookworm"], env=os.environ | {"SOURCE_DATE_EPOCH": "1790000000"},
+        capture_output=True, text=True, check=True).stdout
+    command = ["dpkg-parsechangelog", "--file=-", "--all", "--format=rfc822"]
+    read = subprocess.run(command, input=made, capture_output=True, text=True, check=True)
+    assert not read.stderr
+    found = [re.findall(rf"(?m)^{name}: (.*)", read.stdout) for name in ("Version", "Distribution", "Date")]
+    assert found == [
+        [f"{VERSION}+deb12", "0.0.1"], ["bookworm"] * 2, ["Mon, 21 Sep 2026 14:13:20 +0000", "Thu, 01 Jan 2026 00:00:00 +0000"],
+    ]
+    assert "  [ Protocol ]\n  * `TRIP`.\n" in made and "  * Older.\n" in made
 
 
 def test_the_sbom_has_every_swift_package_with_its_licence():
