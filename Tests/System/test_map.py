@@ -112,8 +112,7 @@ def test_a_bookmark_works_after_ten_restarts(board):
     path, cookie = bookmark(board)
     for _ in range(10):
         board.run(RESTART)
-        assert bookmark(board) == (path, cookie)
-    assert get(board, "/", cookie)[0] == 200
+        assert bookmark(board)[0] == path and get(board, "/", cookie)[0] == 200
     # A new token ends it.
     changed = board.run("handlebarctl map --address --new-token")
     assert "systemctl restart handlebar-map" in changed.stderr
