@@ -164,7 +164,7 @@ def test_socket_cannot_be_reached(board):
     board.run(f"python3 -c \"import socket; socket.socket(socket.AF_UNIX).bind('{SOCKET}')\"")
     is_cured(board, "socket", f"no process listens on {SOCKET}", "sudo systemctl restart handlebard")
     is_cured(
-        board, "socket", f"stranger may not connect to {SOCKET}: it belongs to the group handlebar",
+        board, "socket", f"{SOCKET}: permission denied, it is for the group handlebar",
         "sudo usermod -aG handlebar stranger", user="stranger",
     )
 
