@@ -179,7 +179,7 @@ NAMES = {
     "eps": "speed_accuracy", "epd": "course_accuracy", "suspect": "is_suspect", "fixSeq": "fix_seq", "jump": "is_jump",
     "PRN": "prn", "gnssid": "gnss_id", "svid": "sv_id", "el": "elevation", "az": "azimuth", "ss": "signal", "used": "is_used",
     "uSat": "used_count", "recordingError": "recording_error", "following": "is_following", "paused": "is_paused", "repeated": "is_repeated",
-    "ended": "has_ended", "lastKnown": "last_known",
+    "ended": "has_ended", "lastKnown": "last_known", "reasonSince": "reason_since", "strongSignals": "strong_signals",
 }
 OF_ESTIMATES = {
     "rms": "range_error", "orient": "orientation", "lat": "latitude_error", "lon": "longitude_error", "alt": "altitude_error",
