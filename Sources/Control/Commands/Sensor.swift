@@ -7,6 +7,7 @@ struct Sensor: AsyncParsableCommand {
   private enum Event: Sendable {
     case subscribed
     case greeting
+    case refused(String)
     case update(LocationClient.Update)
     /// Standard input has ended; whether each of its lines was a reading that was sent.
     case end(isComplete: Bool)
@@ -64,6 +65,8 @@ struct Sensor: AsyncParsableCommand {
       switch reply.report {
       case .watch: inbox.yield(.subscribed)
       case .version: inbox.yield(.greeting)
+      // Not by the updates, which another task reads: behind the answer to the last request it would be too late.
+      case .error(let error): inbox.yield(.refused(error.message))
       default: break
       }
     }
@@ -81,9 +84,9 @@ struct Sensor: AsyncParsableCommand {
         let lines = lines(of: kind)
         // Sent from there, so that readings never wait here.
         DispatchQueue(label: "handlebarctl.sensor").async { inbox.yield(.end(isComplete: lines.send(by: updates))) }
-      case .update(.error(let error)):
+      case .refused(let message):
         isComplete = false
-        StandardError.say(error.message)
+        StandardError.say(message)
       case .update(.disconnected(let error)):
         guard hasBegun, !hasEnded else { throw CommandError.exit(error) }
         StandardError.say("\(error); waiting for it to return")
