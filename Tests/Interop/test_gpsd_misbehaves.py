@@ -245,7 +245,8 @@ def test_a_silent_gpsd_that_answers_is_kept(sick):
     until(lambda: impostor.requests.count(b"?VERSION") >= 1, "the question")
     impostor.send(VERSION)
     with pytest.raises(Late):
-        client.wait("STATE", timeout=5.5)
+        # That nothing arrives is told.
+        client.wait("STATE", lambda state: state["state"] != "acquiring", timeout=5.5)
     assert counts(client)["connections"] == 1
     assert json.loads(impostor.requests.split(b"?WATCH=")[1].split(b";")[0])["json"] is True
 

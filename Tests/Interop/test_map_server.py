@@ -67,7 +67,7 @@ def test_the_page_loads_nothing_from_elsewhere(folder):
                 text = body.decode().replace("http://www.w3.org/2000/svg", "")
                 assert "http:" not in text and "https:" not in text and "url(" not in text, name
         print("bytes to load, not compressed:", weight)
-        assert weight["page"] < 120_000 and weight["leaflet"] < 170_000
+        assert weight["page"] < 125_000 and weight["leaflet"] < 170_000
         assert server.get("/map.json")[2] == b'{"riding":false}'
         for path in ("/tiles/1/0/0", "/..", "/../etc/passwd", "/leaflet/../../../etc/passwd", "/%2e%2e/etc/passwd", "/viewer"):
             assert server.get(path)[0] == 404, path

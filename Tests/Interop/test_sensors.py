@@ -2,7 +2,10 @@
 
 import contextlib
 import csv
+import datetime
 import io
+import json
+import math
 import re
 import subprocess
 import sys
@@ -144,6 +147,41 @@ def test_lines_of_standard_input_are_readings(folder):
         with Client(daemon.socket) as client:
             client.send("?SENSOR;")
             assert client.wait("SENSOR", lambda one: one["sensor"] == "power")["refused"] > 0
+
+
+@pytest.mark.parametrize("least, options", [
+    (40, ("--seed", "5", "--tunnel", "2000-3200")),
+    # It begins within a hairpin.
+    (2, ("--seed", "3", "--tunnel", "1500-3000", "--length", "5000", "--speed", "20")),
+], ids=["straight", "hairpin"])
+def test_the_way_through_a_tunnel(folder, least, options):
+    """By the wheel, straight on, for those who ask: the true positions are within `eph`, until that is 100 m."""
+    ride, truth, settings = folder / "ride.nmea", folder / "truth", folder / "handlebard.toml"
+    assert control("/nonexistent", "simulate", "--ride", "tour", *options, "--wheel", "2.1", "--truth", truth, "-o", ride)[0] == 0
+    settings.write_text("wheel-circumference = 2.1\n")
+
+    def estimates(**watched):
+        with Daemon(folder, f"recording:{ride}?speed=max", options=["--config", settings]) as daemon, Client(daemon.socket) as client:
+            client.watch(distanceFilter=0, **watched)
+            client.wait("PLAYBACK", lambda one: one["ended"])
+            client.settle()
+            return [line for line in client.lines if line["class"] == "TPV" and line.get("reason") == "estimated"]
+
+    def seconds(line):
+        return datetime.datetime.fromisoformat(line["time"]).timestamp()
+
+    places = {seconds(line): line for line in map(json.loads, truth.read_text().splitlines()) if "lat" in line}
+    found = estimates(estimated=True)
+    assert len(found) > least and not estimates()
+    inside = []
+    for line in found:
+        assert (line["mode"], line["status"]) == (2, 5) and "seq" not in line
+        before, part = divmod(seconds(line), 1)
+        north, east = (
+            (line[axis] - places[before][axis] * (1 - part) - places[before + 1][axis] * part) * 111_200 for axis in ("lat", "lon"))
+        inside.append(math.hypot(north, east * math.cos(math.radians(line["lat"]))) < line["eph"])
+    radii = [line["eph"] for line in found]
+    assert radii == sorted(radii) and radii[-1] <= 100 and sum(inside) >= 0.9 * len(inside)
 
 
 def test_a_reading_on_tcp_is_refused(folder):

@@ -11,6 +11,8 @@ package struct ClientDesk: Sendable {
   package internal(set) var fusion: SensorFusion?
   /// What continues the way while the fix is lost.
   package internal(set) var outage: OutageEstimate?
+  /// How fast the course turned between the newest two fixes, degrees a second.
+  private var turnRate = 0.0
   /// The circumferences that are given, or were learned in an earlier run.
   package private(set) var knownWheels = KnownWheels()
   package internal(set) var locates = PendingLocates()
@@ -38,6 +40,7 @@ extension ClientDesk {
     let course = courses.published(fix, at: instant)
     fix.bend = course?.bend
     if !sensors.isEmpty { fix.fix.sensors = sensors.values(at: instant) }
+    turnRate = newest.map { fix.fix.turnRate(since: $0.fix) } ?? 0
     newest = fix
     outage = nil
     events.append(.fix(fix, sky: sky, noise: noise), at: instant)
@@ -54,7 +57,7 @@ extension ClientDesk {
     follow.lost(at: instant)
     report(trips.lost(), at: instant, into: &events)
     guard let newest, newest.fix.fused.wheelSpeed != nil, !newest.fix.isExtrapolated else { return }
-    outage = OutageEstimate(after: newest, at: instant)
+    outage = OutageEstimate(after: newest, turning: turnRate, at: instant)
     estimate(into: &events)
   }
 

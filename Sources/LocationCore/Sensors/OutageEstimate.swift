@@ -10,14 +10,16 @@ package struct OutageEstimate: Sendable {
   private static let wheel = (turn: 2.1, part: 0.005)
   /// Error of a plan beside the road, metres.
   private static let plan = 8.0
-  /// Error of a course without one, degrees, and the standard deviation that the bends of a road add to it, radians over
-  /// the square root of metres.
-  private static let heading = (assumed: 6.0, bends: 0.03)
+  /// Error of a course without one, degrees, the time for which the bend that has begun goes on, seconds, and the standard
+  /// deviation that further bends of a road add to it, radians over the square root of metres.
+  private static let heading = (assumed: 6.0, turning: 2.0, bends: 0.03)
   /// Difference to a first fix beyond the radii of both that is a jump, metres, and how long fixes are held for it.
   private static let jump = (way: 20.0, fixes: 3, time: Duration.seconds(5))
 
   /// The last fix.
   private let start: PublishedFix
+  /// Degrees a second.
+  private let turnRate: Double
   private let begin: MonotonicInstant
   /// The next instant.
   private(set) var due: MonotonicInstant
@@ -31,8 +33,8 @@ package struct OutageEstimate: Sendable {
     var isOnCourse: Bool
   }
 
-  init(after fix: PublishedFix, at instant: MonotonicInstant) {
-    (start, begin, due) = (fix, instant, instant)
+  init(after fix: PublishedFix, turning turnRate: Double, at instant: MonotonicInstant) {
+    (start, self.turnRate, begin, due) = (fix, turnRate, instant, instant)
   }
 
   /// The place straight on; `nil` without a direction.
@@ -68,7 +70,8 @@ package struct OutageEstimate: Sendable {
       return (begin * begin + along * along + Self.plan * Self.plan).squareRoot()
     }
     let stated = start.fix.isCourseAccuracyDerived ? nil : start.fix.courseAccuracy
-    let heading = (stated ?? Self.heading.assumed) / Confidence.line / Degrees.perRadian
+    let heading =
+      (abs(turnRate) * Self.heading.turning + (stated ?? Self.heading.assumed) / Confidence.line) / Degrees.perRadian
     let bends = Self.heading.bends * Self.heading.bends * way.metres / 3
     let across = Confidence.line * way.metres * (heading * heading + bends).squareRoot()
     return (begin * begin + along * along + across * across).squareRoot()
@@ -82,6 +85,15 @@ package struct OutageEstimate: Sendable {
     if held.count == 0 { held.since = instant }
     held.count += 1
     return held.count < Self.jump.fixes && instant - held.since < Self.jump.time
+  }
+}
+
+extension Fix {
+  /// Degrees a second by which the course turned since an earlier fix, 0 where that is not known.
+  func turnRate(since earlier: Fix) -> Double {
+    let seconds = received.seconds(since: earlier.received)
+    guard let course, let before = earlier.course, seconds > 0 else { return 0 }
+    return (course - before).remainder(dividingBy: 360) / seconds
   }
 }
 
