@@ -17,6 +17,8 @@ package struct WheelMotion: Sendable {
   private static let longestTurn = 6.0
   /// Shortest time over which a rate is measured, seconds: sensors' clocks are coarse.
   private static let shortestStep = 0.15
+  /// Shortest time of a turn, seconds: a pulse that follows sooner is the contact's second one.
+  private static let shortestTurn = 0.02
   /// Time in which a wheel that is predicted to stand does.
   private static let margin = 0.25
   /// Difference to the receiver's speed that is none: m/s, and a part of the higher one; and how long a larger one lasts
@@ -31,6 +33,9 @@ package struct WheelMotion: Sendable {
   /// The newest count that a rate has been measured until, and the newest one.
   private var counted: (value: Double, time: Double)?
   private var newest = 0.0
+  /// The sensor's time of the newest pulse, and how many followed another too soon.
+  private var pulsed: Double?
+  private var doubled = 0.0
   /// Revolutions a second of the last step, how much they fell in a second, and how long the step took; 0 after a
   /// standstill.
   private var rate = 0.0
@@ -65,13 +70,18 @@ package struct WheelMotion: Sendable {
     let time = reading.eventTime ?? Double(instant.nanoseconds) * 1e-9
     received = instant
     defer { newest = reading.value }
-    guard let last = counted else { return counted = (reading.value, time) }
+    if let pulsed, reading.eventTime != nil, reading.value == newest + 1, 0..<Self.shortestTurn ~= time - pulsed {
+      doubled += 1
+    }
+    pulsed = reading.eventTime
+    let value = reading.value - doubled
+    guard let last = counted else { return counted = (value, time) }
     if !isPeriodic {
       uneven = reading.value == newest ? Self.batches : reading.value > newest + 1 ? uneven + 1 : 0
     }
-    let (counts, seconds) = (reading.value - last.value, time - last.time)
+    let (counts, seconds) = (value - last.value, time - last.time)
     guard counts > 0, seconds > 0, rate == 0 || seconds >= Self.shortestStep else { return }
-    counted = (reading.value, time)
+    counted = (value, time)
     let before = turned
     turned = self.instant(of: time, seconds, arrived: instant)
     if before == nil || seconds > Self.longestTurn * max(1, counts) || isStanding(before, at: seconds) {

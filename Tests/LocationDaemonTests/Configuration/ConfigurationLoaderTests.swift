@@ -87,6 +87,9 @@ struct ConfigurationLoaderTests {
     // Not configured means false, but for an address that other machines can reach.
     #expect(configuration.tcpControl == false)
     configuration.tcpControl = nil
+    // Not configured it is learned: the file has an example.
+    #expect(configuration.wheelCircumference == 2.1)
+    configuration.wheelCircumference = nil
     #expect(configuration == DaemonConfiguration())
   }
 

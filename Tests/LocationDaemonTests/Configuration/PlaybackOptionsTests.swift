@@ -33,6 +33,7 @@ struct SimulatedSourceOptionsTests {
       .seed: "4", .receiver: "sirf", .start: "2026-12-31T23:59:00Z", .from: "-33,151", .length: "900", .speed: "12",
       .lateral: "2", .acceleration: "1", .braking: "1.5", .lights: "200", .canyon: "10-20", .tunnel: "30-40,50-60",
       .coldStart: "20", .noise: "0.5", .corrupt: "0.1", .truncate: "0.2", .leapSecond: "true", .rollover: "true",
+      .wheel: "2.1", .wheelDoubled: "0.1", .wheelAsleep: "60-70", .weather: "-2", .warmth: "5",
     ]
     var expected = SimulationOptions(.tour)
     var query = ""
