@@ -13,3 +13,23 @@ package struct SensorValues: Hashable, Sendable {
 
   package var isEmpty: Bool { self == SensorValues() }
 }
+
+/// What wheel and pressure add to a fix. An unknown value is `nil`. Single precision is enough, and keeps a fix small.
+package struct FusedMotion: Hashable, Sendable {
+  /// Speed by the wheel, m/s.
+  @Compact package var wheelSpeed: Float?
+  /// Way by the wheel since the fix before, metres, and how long of that it turned, seconds.
+  @Compact package var wheelWay: Float?
+  @Compact package var wheelTime: Float?
+  /// Altitude in the standard atmosphere by the mean pressure since the fix before, and its standard deviation, metres.
+  @Compact package var pressureAltitude: Float?
+  @Compact package var pressureDeviation: Float?
+  /// Altitude above mean sea level by GNSS and pressure, and its 95 % error, metres.
+  @Compact package var altitude: Float?
+  @Compact package var altitudeError: Float?
+  /// Grade of the way just ridden, percent, and its 95 % error, percentage points.
+  @Compact package var grade: Float?
+  @Compact package var gradeError: Float?
+
+  package init() {}
+}
