@@ -10,7 +10,8 @@ extension Daemon {
     threshold.level = new.logLevel
     engineLoop.apply(driftLimit: new.driftLimit, latency: new.latency)
     if new.wheelCircumference != old.wheelCircumference {
-      var wheels = engineLoop.engine.desk.knownWheels
+      let desk = engineLoop.engine.desk
+      var wheels = desk.fusion?.knownWheels ?? desk.knownWheels
       wheels.given = new.wheelCircumference
       engineLoop.engine.desk.setKnownWheels(wheels)
     }

@@ -248,6 +248,7 @@ package final class Daemon {
     positions?.write()
     courses?.finish(engineLoop.engine.desk.courses)
     trips?.write(engineLoop.engine.desk.trips, at: engineLoop.clock.now)
+    wheels?.finish(engineLoop.engine)
     write()
   }
 

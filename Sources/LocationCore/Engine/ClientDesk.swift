@@ -56,7 +56,9 @@ extension ClientDesk {
   package mutating func lost(at instant: MonotonicInstant, into events: inout EngineEvents) {
     follow.lost(at: instant)
     report(trips.lost(), at: instant, into: &events)
-    guard let newest, newest.fix.fused.wheelSpeed != nil, !newest.fix.isExtrapolated else { return }
+    guard outage == nil, let newest, newest.fix.fused.wheelSpeed != nil, !newest.fix.isExtrapolated,
+      instant - newest.fix.received <= OutageEstimate.limit.time
+    else { return }
     outage = OutageEstimate(after: newest, turning: turnRate, at: instant)
     estimate(into: &events)
   }
@@ -208,6 +210,12 @@ extension ClientDesk {
   package mutating func setKnownWheels(_ wheels: KnownWheels) {
     guard wheels != knownWheels else { return }
     (knownWheels, fusion) = (wheels, nil)
+  }
+
+  /// The way in between is unknown, as where a replay jumps: what follows from sensors begins again.
+  package mutating func restartSensors() {
+    sensors.removeReplayed()
+    (fusion, outage) = (nil, nil)
   }
 
   private mutating func fuse(_ status: SensorStatus, at instant: MonotonicInstant) {

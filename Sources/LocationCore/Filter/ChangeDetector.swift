@@ -30,7 +30,7 @@ package struct ChangeDetector: Sendable {
     hadFix = true
     if modeChanged(to: fix.mode) { changes.insert(.mode) }
     if let speed = fix.ridingSpeed {
-      changes.formUnion(motionChanges(speed, isCertain: Self.isCertain(fix), at: instant))
+      changes.formUnion(motionChanges(speed, isCertain: isCertain(fix), at: instant))
     }
     return changes
   }
@@ -53,10 +53,10 @@ package struct ChangeDetector: Sendable {
     return isConfirmed
   }
 
-  /// Whether the wheel confirms what the receiver says of a standstill.
-  private static func isCertain(_ fix: Fix) -> Bool {
+  /// Whether the wheel and the receiver agree on a standstill, or its end.
+  private func isCertain(_ fix: Fix) -> Bool {
     guard let wheel = fix.fused.wheelSpeed, let speed = fix.speed else { return false }
-    return (wheel == 0) == (speed < Standstill.startedFrom)
+    return isStanding == (wheel > 0) && isStanding == (speed >= Standstill.startedFrom)
   }
 
   private mutating func motionChanges(_ speed: Double, isCertain: Bool, at instant: MonotonicInstant) -> FixChanges {

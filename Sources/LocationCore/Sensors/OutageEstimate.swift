@@ -34,7 +34,7 @@ package struct OutageEstimate: Sendable {
   }
 
   init(after fix: PublishedFix, turning turnRate: Double, at instant: MonotonicInstant) {
-    (start, self.turnRate, begin, due) = (fix, turnRate, instant, instant)
+    (start, self.turnRate, begin, due) = (fix, turnRate, fix.fix.received, instant)
   }
 
   /// The place straight on; `nil` without a direction.

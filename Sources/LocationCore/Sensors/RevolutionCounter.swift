@@ -4,6 +4,8 @@
 struct RevolutionCounter: Hashable, Sendable {
   /// How far readings may arrive behind each other, seconds: radios hold them back.
   private static let latency = 2.0
+  /// How long before the first reading its revolution may have been, seconds: clocks that wrap do so in it.
+  private static let firstLatency = 64.0
   /// Without a revolution for so long, seconds, it stands.
   private static let standstill = 2.5
 
@@ -13,6 +15,7 @@ struct RevolutionCounter: Hashable, Sendable {
   private(set) var eventTime = 0.0
   /// Revolutions a minute of the last step; `nil` before the first, and after one that was refused.
   private(set) var rate: Double?
+  private var hasStepped = false
   private var count: UInt64
   private var time: Double?
   /// When the count last changed.
@@ -37,15 +40,22 @@ struct RevolutionCounter: Hashable, Sendable {
     let seconds = seconds(to: request, after: elapsed)
     (count, time, changed) = (new, request.time, instant)
     let limit = request.kind.plausible.upperBound
-    guard seconds > 0, seconds <= elapsed + Self.latency, step / seconds * 60 <= limit else {
+    let latency = hasStepped ? Self.latency : Self.firstLatency
+    guard seconds > 0, seconds <= elapsed + latency, step / seconds * 60 <= limit else {
       eventTime += max(0, elapsed)
       rate = nil
       return false
     }
+    hasStepped = true
     total += step
     eventTime += seconds
     rate = step / seconds * 60
     return true
+  }
+
+  /// Revolutions a minute at an instant: none where the next one has not come.
+  func rate(at instant: MonotonicInstant) -> Double? {
+    rate.map { instant.seconds(since: changed) > Self.standstill ? 0 : $0 }
   }
 
   /// Seconds from the last revolution to that of a reading: what its time says, and if that may have wrapped several

@@ -76,7 +76,7 @@ package struct SensorTable: Sendable {
     }
     let wasImplausible = sensors[index].status.isImplausible
     Self.update(&sensors[index], with: request, at: instant)
-    sensors[index].status.isContradicted = isContradicted
+    sensors[index].status.isContradicted = isContradicted && !sensors[index].status.isImplausible
     if isContradicted { sensors[index].status.isImplausible = true }
     newest = sensors[index].status
     let isChange = isOfAnother || sensors[index].status.isImplausible != wasImplausible
@@ -130,6 +130,9 @@ package struct SensorTable: Sendable {
     try Quota.sensorsOfKind.admit(after: sensors.count { $0.status.reading.kind == kind })
   }
 
+  /// Forgets what a replay fed.
+  mutating func removeReplayed() { sensors.removeAll { $0.isReplayed } }
+
   /// Frees the sensors of a client that disconnected.
   mutating func clientDisconnected(_ client: ClientID) {
     rates[client] = nil
@@ -143,7 +146,7 @@ extension SensorTable {
   func values(at instant: MonotonicInstant) -> SensorValues {
     var values = SensorValues()
     for sensor in sensors where sensor.status.isCurrent(at: instant) {
-      guard let value = sensor.status.value else { continue }
+      guard let value = sensor.counter.map({ $0.rate(at: instant) }) ?? sensor.status.value else { continue }
       switch sensor.status.reading.kind {
       case .heartRate: values.heartRate = values.heartRate ?? Int(value.rounded())
       case .crank: values.cadence = values.cadence ?? Int(value.rounded())

@@ -8,6 +8,8 @@ package final class RideObserver: EngineObserver {
   /// The current recorder; `nil` without a directory, or until the last ride is on the disk.
   package internal(set) var recorder: Recorder?
   private(set) var budget = RequestBudget()
+  /// Of sensors, which send as much as renderers.
+  private(set) var sensorBudget = RequestBudget()
   private let sources: SourceList
 
   package init(_ sources: SourceList) { self.sources = sources }
@@ -42,7 +44,10 @@ package final class RideObserver: EngineObserver {
 
   /// Records an accepted request in the form that a replay reads.
   func record(_ request: Request, at instant: MonotonicInstant) {
-    guard let recorder, budget.admits(at: instant) else { return }
+    guard let recorder else { return }
+    let isAdmitted =
+      if case .engine(.sensor) = request { sensorBudget.admits(at: instant) } else { budget.admits(at: instant) }
+    guard isAdmitted else { return }
     recorder.event(request.recorded, from: nil, at: instant)
   }
 }

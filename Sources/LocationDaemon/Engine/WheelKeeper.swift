@@ -20,7 +20,16 @@ final class WheelKeeper: EngineObserver {
     checked = instant
     // Nothing is learned from a replay.
     guard let index = engine.index(of: fix.source), engine.sources[index].setup.isLive else { return }
-    let learned = fusion.knownWheels.learned
+    write(fusion.knownWheels.learned)
+  }
+
+  /// Writes what was learned since, at the end.
+  func finish(_ engine: borrowing LocationEngine) {
+    guard let fusion = engine.desk.fusion, engine.lead.setup.isLive else { return }
+    write(fusion.knownWheels.learned)
+  }
+
+  private func write(_ learned: [KnownWheels.Wheel]) {
     guard learned.map(\.line) != wheels.map(\.line) else { return }
     wheels = learned
     directory.write(Self.file, learned.map(\.line))

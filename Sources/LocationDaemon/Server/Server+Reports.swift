@@ -182,7 +182,7 @@ extension Server {
       Count("foreignProtocols", clients.foreignProtocols),
       Count("recordedBytes", rides.recorder?.status.bytesWritten ?? 0),
       Count("unrecordedReads", rides.recorder?.status.droppedReads ?? 0),
-      Count("unrecordedEvents", rides.budget.refused),
+      Count("unrecordedEvents", rides.budget.refused + rides.sensorBudget.refused),
     ]
     return leadCounts(engine) + rest
   }

@@ -109,7 +109,8 @@ package struct GPXWriter: TrackWriter {
       bytes.append("<gpxtpx:TrackPointExtension>")
       number("gpxtpx:atemp", fix.sensors.temperature, decimals: 1)
       whole("gpxtpx:hr", fix.sensors.heartRate)
-      whole("gpxtpx:cad", fix.sensors.cadence)
+      // The schema ends there.
+      whole("gpxtpx:cad", fix.sensors.cadence.map { min($0, 254) })
       number("gpxtpx:speed", fix.speed, decimals: 3)
       number("gpxtpx:course", Self.angle(fix.course), decimals: 2)
       bytes.append("</gpxtpx:TrackPointExtension></extensions>")

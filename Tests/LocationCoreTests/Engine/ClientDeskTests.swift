@@ -30,6 +30,19 @@ struct ClientDeskTests {
     #expect(!lost.contains { if case .sendNewest = $0 { true } else { false } })
   }
 
+  @Test func `Where a replay jumps, what its sensors told is forgotten`() throws {
+    var desk = ClientDesk()
+    var events = EngineEvents()
+    let replay = ClientID(0)
+    desk.connect(client)
+    desk.connect(replay, of: .replay)
+    try desk.handle(.sensor(SensorRequest(kind: .pressure, value: 95_000)), from: replay, at: .zero, into: &events)
+    try desk.handle(.sensor(SensorRequest(kind: .heartRate, value: 142)), from: client, at: .zero, into: &events)
+    #expect(desk.fusion != nil && desk.sensors.statuses.count == 2)
+    desk.restartSensors()
+    #expect(desk.fusion == nil && desk.sensors.statuses.map(\.reading.kind) == [.heartRate])
+  }
+
   @Test func `A reading is recorded, reported to those who read sensors, and in the next fix`() throws {
     var desk = ClientDesk()
     var events = EngineEvents()

@@ -22,6 +22,16 @@ struct ChangeDetectorTests {
     #expect(tenHertz[22] == .stopped)
   }
 
+  @Test func `A bicycle that is pushed does not alternate by its wheel`() {
+    var detector = ChangeDetector()
+    let changes = (0..<8).map { second in
+      var fix = Fix(position: here, mode: .threeD, received: at(Double(second)))
+      (fix.speed, fix.fused.wheelSpeed) = (0.8, second % 2 == 0 ? 0.45 : 0.75)
+      return detector.changes(with: fix, at: fix.received)
+    }
+    #expect(changes == Array(repeating: [], count: 8))
+  }
+
   @Test func `With a wheel a stop and a start need no time, unless the receiver contradicts`() {
     var detector = ChangeDetector()
     let speeds: [(receiver: Double, wheel: Float)] = [

@@ -72,6 +72,19 @@ struct SensorTableTests {
     #expect(next?.isImplausible == false && next?.reading.value == 4 && next?.value == 120)
   }
 
+  @Test mutating func `The revolution of the first reading may be long ago`() throws {
+    _ = try take(Self.wheel(100, 0), at: 0)
+    let status = try take(Self.wheel(101, 23 * 1024), at: 3)
+    #expect(status?.isImplausible == false && status?.reading.value == 1)
+  }
+
+  @Test mutating func `A crank that sends no more stands`() throws {
+    _ = try take(Self.wheel(0, 0, of: .crank), at: 0)
+    _ = try take(Self.wheel(1, 1024, of: .crank), at: 1)
+    #expect(sensors.values(at: at(2)).cadence == 60)
+    #expect(sensors.values(at: at(4)).cadence == 0)
+  }
+
   @Test mutating func `Without a time, a count is that of its arrival`() throws {
     _ = try take(Self.wheel(10), at: 1)
     #expect(try take(Self.wheel(13), at: 2)?.value == 180)
