@@ -733,6 +733,7 @@ def test_a_storm_of_views_and_targets_does_no_harm(folder):
             close(storm(daemon, 8, request))
 
 
+@pytest.mark.limits
 def test_requests_that_come_byte_by_byte_do_no_harm(folder):
     text = '?WATCH={"enable":true,"json":false};?POLL;?VIEW={"lat":48.1,"lon":11.5,"cause":"follow"};'
     with riding_daemon(folder) as daemon:
@@ -769,6 +770,7 @@ def test_half_closed_connections_are_answered_and_ended(folder):
         until(lambda: descriptors(daemon.pid) <= before, "the descriptors")
 
 
+@pytest.mark.limits
 def test_poses_are_sent_to_a_hundred_clients(folder):
     """60 a second for each; half of the clients do not read, and are closed."""
     with riding_daemon(folder) as daemon:

@@ -146,6 +146,7 @@ def test_what_was_changed_last_is_written_at_the_stop(folder, receiver):
         assert [one.name for one in client.courses()] == ["c", "b"]
 
 
+@pytest.mark.limits
 def test_processes_that_set_courses_against_each_other(folder, receiver):
     with start(folder, receiver) as daemon:
         with handlebar.Client(daemon.socket) as rider, rider.updates(distance_filter=0, course=True) as updates:
@@ -200,6 +201,7 @@ def long_course():
     return points
 
 
+@pytest.mark.limits
 def test_a_course_of_100000_points_is_kept_whole(folder, receiver):
     points = long_course()
     with start(folder, receiver) as daemon:
@@ -225,6 +227,7 @@ def test_a_course_of_100000_points_is_kept_whole(folder, receiver):
     print(f"100,000 points set in {took:.2f} s, read in {read:.2f} s")
 
 
+@pytest.mark.limits
 def test_fixes_go_on_while_a_course_of_100000_points_is_set(folder, receiver):
     (folder / "long.json").write_text(json.dumps(long_course()))
     code = "import handlebar, json, sys; handlebar.Client(sys.argv[1]).set_course('long', json.load(open(sys.argv[2])))"
@@ -273,6 +276,7 @@ def test_fixes_go_on_while_a_course_of_100000_points_is_set(folder, receiver):
     assert max(after) - withheld < 1
 
 
+@pytest.mark.limits
 def test_a_course_that_is_replaced_while_it_is_read_is_read_whole(folder, receiver):
     long, short = long_course()[:30_000], LINE[:10]
     rounded = [[(round(one[0], 6), round(one[1], 6), round(one[2], 1)) for one in course] for course in (long, short)]

@@ -41,6 +41,7 @@ def ask_without_reading(client, request, seconds):
     return sent
 
 
+@pytest.mark.limits
 def test_requests_of_a_client_that_has_closed_do_no_harm(folder):
     """Requests of a client that has closed are read while a fix is written to it."""
     ride = f"recording:{RECORDING}?speed=1000&loop=true"

@@ -102,6 +102,7 @@ def test_a_pipe_in_place_of_a_ride_is_no_ride(folder):
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.limits
 def test_a_process_that_replaces_every_new_file_by_a_link_changes_nothing_else(folder, victim):
     """Another user of the directory exchanges each new name for a link as fast as it can."""
     rides = folder / "rides"
@@ -235,6 +236,7 @@ def seconds_of_children():
 
 
 @measured
+@pytest.mark.limits
 def test_thousands_of_rides_are_listed_and_forwarded(folder):
     """Time of the processor that grows with their number, not with its square."""
     (one,) = write_rides(folder, 1, 1)

@@ -181,7 +181,7 @@ def test_the_way_through_a_tunnel(folder, least, options):
             (line[axis] - places[before][axis] * (1 - part) - places[before + 1][axis] * part) * 111_200 for axis in ("lat", "lon"))
         inside.append(math.hypot(north, east * math.cos(math.radians(line["lat"]))) < line["eph"])
     radii = [line["eph"] for line in found]
-    assert radii == sorted(radii) and radii[-1] <= 100 and sum(inside) >= 0.9 * len(inside)
+    assert max(radii) <= 100 and sum(inside) >= 0.9 * len(inside)
 
 
 def test_a_reading_on_tcp_is_refused(folder):
