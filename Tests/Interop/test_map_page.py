@@ -103,7 +103,7 @@ def test_failure_and_loss_are_shown_with_the_remedy(folder):
             page.until("document.querySelector('.puck').classList.contains('old')")
             # Overdue at first, then lost.
             page.until("document.querySelector('#speed b').textContent === '–'")
-            page.until("/^Last position \\d+ s ago$/.test(document.querySelector('#state p').textContent)")
+            page.until("/^Last position \\d+ s ago · Nothing arrives/.test(document.querySelector('#state p').textContent)")
             assert not page.run("document.body.classList.contains('nowhere')")
             shot(page, "lost-phone")
 

@@ -7,8 +7,8 @@ package struct SensorTable: Sendable {
   static let silence = Duration.seconds(5)
   /// Without a reading for so long, a sensor gives its place to a new one.
   static let absence = Duration.seconds(60)
-  /// The shortest time between two reports of a sensor, unless its plausibility changes: two of those that send one
-  /// reading a second, each a little early.
+  /// The shortest time between two reports of a sensor, unless its plausibility changes or its first value comes: two of
+  /// those that send one reading a second, each a little early.
   static let reportInterval = Duration.milliseconds(500)
 
   private struct Sensor {
@@ -74,13 +74,14 @@ package struct SensorTable: Sendable {
       guard isFree else { throw .fed(request) }
       (sensors[index].client, sensors[index].isReplayed) = (client, peer == .replay)
     }
-    let wasImplausible = sensors[index].status.isImplausible
+    let (wasImplausible, hadValue) = (sensors[index].status.isImplausible, sensors[index].status.value != nil)
     Self.update(&sensors[index], with: request, at: instant)
     sensors[index].status.isContradicted = isContradicted && !sensors[index].status.isImplausible
     if isContradicted { sensors[index].status.isImplausible = true }
     newest = sensors[index].status
     let isChange = isOfAnother || sensors[index].status.isImplausible != wasImplausible
-    guard isChange || instant - sensors[index].reported >= Self.reportInterval else {
+    let isFirst = !hadValue && sensors[index].status.value != nil
+    guard isChange || isFirst || instant - sensors[index].reported >= Self.reportInterval else {
       return (sensors[index].status, .none)
     }
     sensors[index].reported = instant

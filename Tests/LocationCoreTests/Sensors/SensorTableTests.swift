@@ -153,6 +153,15 @@ struct SensorTableTests {
     #expect(sensors.values(at: at(61)).isEmpty)
   }
 
+  @Test mutating func `The first value of a counter is reported at once`() throws {
+    let reports = try (0..<3).map { number in
+      try sensors.take(
+        Self.wheel(UInt64(number), Double(1024 * number), of: .crank), from: first, of: Self.rider,
+        at: at(0.1 * Double(number)))?.report
+    }
+    #expect(reports == [.change, .due, SensorTable.Report.none])
+  }
+
   @Test mutating func `Readings are reported twice a second at most, and each change of plausibility`() throws {
     var reports: [SensorTable.Report] = []
     for number in 0..<20 {
