@@ -11,8 +11,8 @@ package struct ClientDesk: Sendable {
   package internal(set) var fusion: SensorFusion?
   /// What continues the way while the fix is lost.
   package internal(set) var outage: OutageEstimate?
-  /// How fast the course turned between the newest two fixes, degrees a second.
-  private var turnRate = 0.0
+  /// Of the fix before the newest one.
+  private var earlier: (course: Double?, received: MonotonicInstant) = (nil, .zero)
   /// The circumferences that are given, or were learned in an earlier run.
   package private(set) var knownWheels = KnownWheels()
   package internal(set) var locates = PendingLocates()
@@ -40,7 +40,7 @@ extension ClientDesk {
     let course = courses.published(fix, at: instant)
     fix.bend = course?.bend
     if !sensors.isEmpty { fix.fix.sensors = sensors.values(at: instant) }
-    turnRate = newest.map { fix.fix.turnRate(since: $0.fix) } ?? 0
+    if fusion != nil, let newest { earlier = (newest.fix.course, newest.fix.received) }
     newest = fix
     outage = nil
     events.append(.fix(fix, sky: sky, noise: noise), at: instant)
@@ -59,7 +59,8 @@ extension ClientDesk {
     guard outage == nil, let newest, newest.fix.fused.wheelSpeed != nil, !newest.fix.isExtrapolated,
       instant - newest.fix.received <= OutageEstimate.limit.time
     else { return }
-    outage = OutageEstimate(after: newest, turning: turnRate, at: instant)
+    outage = OutageEstimate(
+      after: newest, turning: newest.fix.turnRate(from: earlier.course, at: earlier.received), at: instant)
     estimate(into: &events)
   }
 

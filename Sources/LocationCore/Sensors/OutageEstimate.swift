@@ -89,10 +89,10 @@ package struct OutageEstimate: Sendable {
 }
 
 extension Fix {
-  /// Degrees a second by which the course turned since an earlier fix, 0 where that is not known.
-  func turnRate(since earlier: Fix) -> Double {
-    let seconds = received.seconds(since: earlier.received)
-    guard let course, let before = earlier.course, seconds > 0 else { return 0 }
+  /// Degrees a second by which the course turned from an earlier one, 0 where that is not known.
+  func turnRate(from before: Double?, at instant: MonotonicInstant) -> Double {
+    let seconds = received.seconds(since: instant)
+    guard let course, let before, seconds > 0 else { return 0 }
     return (course - before).remainder(dividingBy: 360) / seconds
   }
 }
