@@ -19,7 +19,7 @@ enum Completions {
   static let trip = kept { try await $0.trips().map(\.name) }
   static let course = kept { try await $0.courses().map(\.name) }
 
-  /// Names that the daemon knows; none without one.
+  /// Names of the running daemon; none without one.
   private static func kept(_ names: @escaping @Sendable (LocationClient) async throws -> [String]) -> CompletionKind {
     .custom { arguments, _, prefix in
       words(((try? await names(client(arguments))) ?? []).matching(prefix))

@@ -70,7 +70,7 @@ final class ViewerHandler: ChannelInboundHandler {
     }
   }
 
-  /// Sends the server's own line, which tells its silence from the daemon's, and what the page may do.
+  /// Sends the server's own line, which distinguishes its silence from the daemon's, and what the page may do.
   private func sendHeartbeat(_ context: ChannelHandlerContext) {
     guard context.channel.isWritable else { return }
     var line = JSONLine(lineEnd: .lf)

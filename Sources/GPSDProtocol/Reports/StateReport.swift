@@ -228,7 +228,7 @@ extension OpenName<StateReport.AbsenceReasonNames> {
   public static var jammed: Self { Self("jammed") }
   /// The receiver states positions that are not published.
   public static var implausible: Self { Self("implausible") }
-  /// The receiver knows the time only.
+  /// The receiver has the time only.
   public static var timeOnly: Self { Self("timeOnly") }
   /// Nothing that arrives has a position.
   public static var noPosition: Self { Self("noPosition") }

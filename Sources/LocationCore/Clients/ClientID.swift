@@ -22,6 +22,6 @@ package enum ClientPeer: Hashable, Sendable {
     if case .process(_, let user) = self { user } else { nil }
   }
 
-  /// Whether it may change what belongs to a user; `nil` if nobody owns it. Root may.
+  /// Whether it may change what belongs to a user; `nil` if it has no owner. Root may.
   func mayChange(thingOf owner: UInt32?) -> Bool { owner == nil || user == owner || user == 0 }
 }

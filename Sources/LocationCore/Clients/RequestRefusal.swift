@@ -1,4 +1,4 @@
-/// What clients set, start or show under a name. Each kind stands with what keeps it.
+/// What clients set, start or show under a name. Each kind is beside what keeps it.
 package struct Holding: Hashable, Sendable {
   /// Its word in sentences.
   fileprivate let name: String

@@ -253,7 +253,7 @@ extension ClientDesk {
 }
 
 extension EngineEvents {
-  /// Tells the subscribers, and the client that caused it.
+  /// Publishes to the subscribers, and the client that caused it.
   fileprivate mutating func tell(_ event: ClientEvent, causedBy client: ClientID?, at instant: MonotonicInstant) {
     append(.told(event, to: .subscribers(and: client)), at: instant)
   }

@@ -30,7 +30,7 @@ package enum EngineRequest: Hashable, Sendable {
   }
 }
 
-/// What clients are told of what they share: its state, when a request or a fix has changed it, or as an answer.
+/// What is published of what clients share: its state, when a request or a fix has changed it, or as an answer.
 package enum ClientEvent: Sendable {
   case follow(FollowState)
   /// A target was set, or its state changed.

@@ -1,7 +1,7 @@
 /// Detector of changes in the stream of fixes: stop, start, mode, source and return of the fix.
 /// - Stop: the speed is below 0.5 m/s for 2 s. Start: after a stop, it is 0.7 m/s or more for 1 s. A speed between the
 ///   two ends a run without starting another, so a bicycle that is pushed or wobbles does not alternate.
-/// - With a wheel, a stop or start needs no time: it is one when the wheel stands, or turns and the receiver agrees.
+/// - With a wheel, a stop or start needs no time: it is one when the wheel is still, or turns and the receiver agrees.
 /// - An epoch without a speed neither continues nor ends a run; speeds more than 10 s apart belong to separate runs.
 /// - The initial state is riding, so the first standstill is reported as a stop.
 /// - Mode: reported with the second consecutive epoch that differs from the mode reported last.

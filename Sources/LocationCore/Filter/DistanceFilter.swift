@@ -77,7 +77,7 @@ package struct DistanceFilter: Sendable {
     return waits ? nil : change
   }
 
-  /// Whether the rider stands, and a position far from the reference may be an error of the receiver.
+  /// Whether the rider is stationary, and a position far from the reference may be an error of the receiver.
   private func isDoubtful(_ fix: Fix, from reference: Coordinate) -> Bool {
     guard configuration.distance > 0, Standstill.isPossible(fix), let accuracy = fix.horizontalAccuracy,
       accuracy > Standstill.largestCircle

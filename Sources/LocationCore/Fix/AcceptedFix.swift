@@ -97,7 +97,7 @@ struct HeldFixes: Sendable {
 struct FixTime: Hashable, Sendable {
   /// Most by which the receiver's clock may run ahead of the monotonic one between two fixes, nanoseconds.
   static let tolerance: Int64 = 10_000_000_000
-  /// Least step of a clock back that is told from late bytes, nanoseconds.
+  /// Least step of a clock back that is distinguished from late bytes, nanoseconds.
   static let noticedStep: Int64 = 500_000_000
 
   /// UTC, when a date is known.

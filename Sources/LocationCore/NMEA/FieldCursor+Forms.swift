@@ -1,5 +1,5 @@
 /// Forms of a field that differ from the usual one and leave no doubt about the value: blanks around it; a plus sign
-/// before a number that may be negative; zeros before a digit that stands for a word (a quality of `05`); decimals of
+/// before a number that may be negative; zeros before a digit that codes a word (a quality of `05`); decimals of
 /// zero after a whole number; a small letter for a capital one. All others are malformed: blanks inside, signs of
 /// numbers that cannot be negative, exponents, hexadecimal digits, words. A well-formed word that no table has
 /// states nothing, and is no problem of the other fields.

@@ -43,7 +43,7 @@ struct RecentPath: Sendable {
 
   /// The mean speed over the last minute of moving, if a target, now at `distance`, is nearer than one minute or two
   /// minutes ago: neither a corner, nor a switchback or a stop in between changes the speed at which one rides. `nil`
-  /// if the rider moves away or stands for that long, or with less than 10 s of fixes.
+  /// if the rider moves away or is stationary for that long, or with less than 10 s of fixes.
   func speed(to target: Coordinate, from distance: Double, at instant: MonotonicInstant) -> Double? {
     guard let oldest, instant - oldest.instant >= Self.shortest else { return nil }
     let path = places[head...]

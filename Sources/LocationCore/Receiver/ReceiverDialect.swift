@@ -247,7 +247,7 @@ package enum ReceiverDialect: Hashable, Sendable {
     let query: String?
     /// The first fields of the answer.
     let answer: [String]
-    /// Index of the answer's field with the value, `.max` for the last one; `nil` if the answer tells nothing but that it
+    /// Index of the answer's field with the value, `.max` for the last one; `nil` if the answer states nothing but that it
     /// arrived at the line's speed.
     let field: Int?
     /// What precedes the value in a command.

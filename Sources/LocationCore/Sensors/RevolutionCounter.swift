@@ -6,7 +6,7 @@ struct RevolutionCounter: Hashable, Sendable {
   private static let latency = 2.0
   /// How long before the first reading its revolution may have been, seconds: clocks that wrap do so in it.
   private static let firstLatency = 64.0
-  /// Without a revolution for so long, seconds, it stands.
+  /// Without a revolution for so long, seconds, it is still.
   private static let standstill = 2.5
 
   /// Revolutions since the first reading.

@@ -43,7 +43,7 @@ package struct SensorTable: Sendable {
     case none
   }
 
-  /// Takes a reading; `nil` for one beyond the rate of which its client has been told.
+  /// Takes a reading; `nil` for one beyond the rate, which was reported to its client.
   mutating func take(
     _ request: SensorRequest, from client: ClientID, of peer: ClientPeer, isContradicted: Bool = false,
     at instant: MonotonicInstant

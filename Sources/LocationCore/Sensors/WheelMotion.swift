@@ -1,7 +1,7 @@
-/// The motion of a wheel: its speed, its way, and whether it stands, by the counts of its revolutions.
+/// The motion of a wheel: its speed, its way, and whether it is still, by the counts of its revolutions.
 ///
 /// Counts that no rider's acceleration explains are a missed or doubled pulse, unless they persist. Without a revolution
-/// for so long that it must have stopped, it stands. A wheel that stands while the receiver's speed is that of a ride
+/// for so long that it must have stopped, it is still. A wheel that is still while the receiver's speed is that of a ride
 /// sleeps; one that turns otherwise than the receiver says is implausible until it agrees again.
 package struct WheelMotion: Sendable {
   /// Strongest acceleration and braking, m/s², and the circumference that is assumed with it, metres.
@@ -134,7 +134,7 @@ package struct WheelMotion: Sendable {
     return max(0, (isPeriodic ? min(received, instant) : instant).seconds(since: turned))
   }
 
-  /// Whether it stands.
+  /// Whether it is still.
   package func isStanding(at instant: MonotonicInstant) -> Bool { rateNow(at: instant) == 0 }
 
   /// Revolutions a second. Without a turn for `idle` seconds at most one has been made: at constant deceleration it has

@@ -14,7 +14,7 @@ package enum AbsenceReason: String, Hashable, Sendable, CaseIterable {
   case jammed
   /// The receiver states positions that are not published.
   case implausible
-  /// The receiver knows the time, and no position.
+  /// The receiver has the time, and no position.
   case timeOnly
   /// Sentences or messages arrive, of which none states a position or that there is none.
   case noPosition
@@ -63,7 +63,7 @@ extension Sky {
   }
 }
 
-/// What a source has delivered since it was opened: to tell why it has no fix.
+/// What a source has delivered since it was opened: for the reason of no fix.
 struct SourceActivity: Sendable {
   /// Time within which a source delivers something, nanoseconds, where its period is not known.
   private static let shortestLimit: Int64 = 5_000_000_000

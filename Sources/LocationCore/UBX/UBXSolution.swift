@@ -7,7 +7,7 @@ struct UBXSolution: Sendable {
   /// UTC time of day, if the receiver marks it valid.
   @Compact var timeOfDay: TimeOfDay?
   var status = SolutionStatus.unstated
-  /// Whether the receiver states that it knows the time, and no position.
+  /// Whether the receiver states that it has the time, and no position.
   var isTimeOnly = false
   var mode: FixMode?
   @Compact var position: Coordinate?

@@ -5,7 +5,7 @@ import LocationCore
 ///
 /// An epoch begins with the first sentence that has a new time of day; a sentence that is up to 2 s late (some
 /// receivers' GLL) does not begin one, unless the epoch has one of its kind: then the clock may have stepped back, which
-/// the next time tells. The interval to the next epoch is the difference of their times, also over midnight; steps back,
+/// the next time decides. The interval to the next epoch is the difference of their times, also over midnight; steps back,
 /// steps of more than 60 s and epochs without a time count as 1 s. Sentences without a time belong to the preceding
 /// epoch, but for those that begin the log: they are the first of each epoch, if they may be (Garmin's PGRME
 /// comes behind the solution that it is about). Reports of gpsd are timed by the times of

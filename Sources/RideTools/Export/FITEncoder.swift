@@ -111,7 +111,7 @@ struct FITEncoder: Sendable {
     }
   }
 
-  /// The maker is one in development. Sites tell files by the serial number with the time: it follows from where the
+  /// The maker is one in development. Sites identify files by the serial number with the time: it follows from where the
   /// file begins, so that it names no machine.
   mutating func begin(_ file: File, at second: Int64, _ place: Coordinate) {
     let seed = Field.place(0, place).reduce(second) { $0 &* 1_000_003 &+ ($1.value ?? 0) }

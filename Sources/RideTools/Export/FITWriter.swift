@@ -52,7 +52,7 @@ package struct FITWriter: RideWriter {
   private var laps: Int64 = 0
   private var speeds = (last: 0.0, top: 0.0)
 
-  /// A writer of a ride that was surveyed: where it stands is known only behind the stops, and slow motion may count long
+  /// A writer of a ride that was surveyed: where it stopped is known only behind the stops, and slow motion may count long
   /// after it began.
   package init(_ options: ExportOptions, _ survey: RideSurvey) {
     self.survey = survey

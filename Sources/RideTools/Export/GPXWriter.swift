@@ -5,7 +5,7 @@ import Recordings
 ///
 /// `ele` is the altitude above mean sea level, `geoidheight` the height of the geoid above the ellipsoid. GPX 1.1 has
 /// neither speed nor course: they are in Garmin's TrackPointExtension v2, in m/s and degrees, with what the rider's
-/// sensors measured; `power` stands beside it, where Strava and others read it. Elements are in the schema's order;
+/// sensors measured; `power` is beside it, where Strava and others read it. Elements are in the schema's order;
 /// unknown values are left out.
 package struct GPXWriter: TrackWriter {
   package static let name = "GPX"
