@@ -58,12 +58,11 @@ struct SpeedFinderTests {
     let order = SpeedFinder.order(lastGood: 115_200)
     #expect(order.first == 115_200)
     #expect(order.sorted() == SpeedFinder.candidates.sorted())
-    #expect(SpeedFinder.order(lastGood: 19_200).count == SpeedFinder.candidates.count + 1)
   }
 
-  @Test func `Every candidate is supported`() {
-    #expect(SpeedFinder.candidates == [38_400, 9600, 115_200, 4800, 57_600, 230_400, 460_800, 921_600])
-    for speed in SpeedFinder.candidates { #expect(SerialOptions.speeds[speed] != nil) }
+  @Test func `Every speed that can be set is looked for, once`() {
+    #expect(SpeedFinder.candidates.sorted() == SerialOptions.speeds.keys.sorted())
+    #expect(SpeedFinder.candidates.starts(with: [38_400, 9600, 115_200, 4800]))
   }
 }
 

@@ -10,8 +10,8 @@ struct SpeedFinder {
     case exhausted(bytes: Int, next: Int)
   }
 
-  /// The usual speeds of receivers, the most frequent first.
-  static let candidates = [38_400, 9600, 115_200, 4800, 57_600, 230_400, 460_800, 921_600]
+  /// Every speed to which a receiver can be set, the most frequent first.
+  static let candidates = [38_400, 9600, 115_200, 4800, 57_600, 19_200, 230_400, 460_800, 921_600]
   /// How long each speed is tried.
   static let timeout = Duration.seconds(2)
   /// Number of bytes without a sentence that is significant.
