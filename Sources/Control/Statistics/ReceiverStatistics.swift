@@ -62,7 +62,10 @@ struct ReceiverStatistics {
       .ubx(frame.code), isDecoded: frame.type != nil, bytes: size, fields: nil, problems: UBXValues(frame)?.malformed,
       role,
       at: instant)
-    date = frame.measured?.date ?? date
+    if let time = frame.timeOfDay, let measured = frame.measured {
+      // In a leap second the instant has the date of the day after it.
+      date = (measured - .nanoseconds(time.nanoseconds)).date
+    }
     if frame.isWhole, frame.type == .navSAT || frame.type == .navSVINFO { sky.add(frame) }
   }
 

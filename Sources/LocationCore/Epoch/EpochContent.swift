@@ -74,7 +74,7 @@ struct EpochContent: Sendable {
     | 1 << Kind.pvt.rawValue | 1 << Kind.sol.rawValue | 1 << Kind.posllh.rawValue
   private static let ubxKinds: UInt32 = 0xFF << Kind.pvt.rawValue
 
-  @inline(__always) var date: CalendarDate? { ubx.measured?.date ?? zda?.date ?? rmc?.date }
+  @inline(__always) var date: CalendarDate? { ubx.date ?? zda?.date ?? rmc?.date }
 
   /// The kind and time of a sentence; `nil` for one that is not part of an epoch, and for those that repeat in it: GSA,
   /// HDT, THS.

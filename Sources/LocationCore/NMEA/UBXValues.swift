@@ -37,7 +37,7 @@ package struct UBXValues: Sendable {
   private mutating func readSolution(_ frame: UBXFrame, _ type: UBXType) {
     var solution = UBXSolution()
     if solution.add(frame) { malformed.append(solution.hasBadPosition ? "lat" : "time") }
-    put("date", solution.measured.map { .date($0.date) })
+    put("date", solution.date.map { .date($0) })
     put("time", solution.timeOfDay.map { .time($0) })
     let fix: (type: Int, flags: Int)? =
       switch type {

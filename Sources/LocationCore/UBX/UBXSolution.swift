@@ -2,9 +2,9 @@
 struct UBXSolution: Sendable {
   /// GPS time of week, milliseconds.
   @Compact var timeOfWeek: Int?
-  /// UTC, rounded to the millisecond as NMEA's time is; `nil` unless the receiver marks date and time valid.
-  @Compact var measured: UTCInstant?
-  /// UTC time of day, if the receiver marks it valid.
+  /// UTC date, in a leap second that of the day which it ends; `nil` unless the receiver marks date and time valid.
+  @Compact var date: CalendarDate?
+  /// UTC time of day, rounded to the millisecond as NMEA's is, if the receiver marks it valid.
   @Compact var timeOfDay: TimeOfDay?
   var status = SolutionStatus.unstated
   /// Whether the receiver states that it has the time, and no position.
@@ -176,7 +176,7 @@ struct UBXSolution: Sendable {
     guard frame.hasTime else { return false }
     guard let (days, time) = frame.utc else { return true }
     timeOfDay = time
-    if let days { measured = UTCInstant(daysSince1970: days, time: time) }
-    return frame.hasDate && measured == nil
+    if let days, UTCInstant(daysSince1970: days, time: time) != nil { date = CalendarDate(daysSince1970: days) }
+    return frame.hasDate && date == nil
   }
 }

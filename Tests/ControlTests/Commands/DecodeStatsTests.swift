@@ -1,4 +1,5 @@
 import Foundation
+import LocationCore
 import Testing
 
 @Suite(.enabled(if: Tool.path != nil, "handlebarctl is not built beside the tests"), .timeLimit(.minutes(5)))
@@ -21,7 +22,11 @@ struct DecodeStatsTests {
   }
 
   private static func object(_ log: String, _ options: String...) async throws -> [String: Any] {
-    let outcome = try await Tool.run(["decode", "--stats", "--json"] + options + ["-"], input: Array(log.utf8))
+    try await object(Array(log.utf8), options)
+  }
+
+  private static func object(_ log: [UInt8], _ options: [String] = []) async throws -> [String: Any] {
+    let outcome = try await Tool.run(["decode", "--stats", "--json"] + options + ["-"], input: log)
     #expect(outcome.code == 0)
     let lines = outcome.output.split(separator: "\n")
     try #require(lines.count == 1)
@@ -46,6 +51,12 @@ struct DecodeStatsTests {
     let talkers = try #require(object["talkers"] as? [[String: Any]])
     #expect(talkers.map { $0["talker"] as? String } == ["GN", "GP"])
     #expect(talkers.map { $0["count"] as? Int } == [30, 20])
+  }
+
+  @Test func `A leap second in UBX belongs to the day that it ends`() async throws {
+    let time: [UInt8] = [0, 0, 0, 0, 0xE0, 0x07, 12, 31, 23, 59, 60, 7]
+    let fix = time + [UInt8](repeating: 0, count: 8) + [3, 1] + [UInt8](repeating: 0, count: 70)
+    #expect(try await Self.object(ReceiverCommand.ubx(0x01, 0x07, fix))["to"] as? String == "2017-01-01T00:00:00.000Z")
   }
 
   @Test func `Errors are counted by what they follow from`() async throws {

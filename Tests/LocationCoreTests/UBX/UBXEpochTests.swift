@@ -226,6 +226,23 @@ struct UBXEpochTests {
     #expect(rig.outcomes == ["outOfRange", "outOfRange"])
   }
 
+  @Test func `A leap second belongs to the day that it ends`() throws {
+    var rig = ReceiverRig()
+    let begin = try #require(UTCInstant(iso: (2016, 12, 31), 23, 59, 59))
+    let seconds: [[UInt8]] = [
+      UBX.bytes(UInt16(2016)) + [12, 31, 23, 59, 59], UBX.bytes(UInt16(2016)) + [12, 31, 23, 59, 60],
+      UBX.bytes(UInt16(2017)) + [1, 1, 0, 0, 0], UBX.bytes(UInt16(2017)) + [1, 1, 0, 0, 1],
+    ]
+    for epoch in 0..<16 {
+      let nano = Int32(epoch % 4 * 250_000_000)
+      rig.send(UBX.pvt(epoch * 250, nano: nano, utc: seconds[epoch / 4]) + UBX.eoe(epoch * 250))
+      rig.wait(.milliseconds(250))
+    }
+    rig.end()
+    let times = try rig.fixes.map { (try #require($0.measured) - begin).inSeconds }
+    #expect(Array(times.prefix(8)) == (0..<8).map { Double($0) * 0.25 } && times.last == 2.75)
+  }
+
   @Test func `NAV-TIMEGPS states UTC once week and leap seconds are valid`() {
     var rig = ReceiverRig()
     for (second, valid) in [(1, 3), (2, 5), (3, 7), (4, 7)] as [(Int, UInt8)] {
