@@ -187,7 +187,9 @@ package struct ReceiverSetup: Sendable {
     return ask(.speed, .readingPort(attempt: 1), at: instant)
   }
 
-  private func speed(for output: ReceiverWish.Output) -> Int? { isUSB ? nil : wish.speed(of: lineSpeed, for: output) }
+  private func speed(for output: ReceiverWish.Output) -> Int? {
+    isUSB ? nil : wish.speed(of: lineSpeed, for: output, isUblox: dialect.isUblox)
+  }
 
   private mutating func advance(at instant: MonotonicInstant) -> [ReceiverAction] {
     read = nil

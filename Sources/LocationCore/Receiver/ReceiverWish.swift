@@ -37,13 +37,13 @@ package struct ReceiverWish: Hashable, Sendable {
   var prefersUBX: Bool { output != .nmea }
 
   /// Line speed to set, bit/s: the wanted one, or what the rate needs on at most 80 % of the line, or `nil`.
-  package func speed(of line: Int, for output: Output = .nmea) -> Int? {
+  package func speed(of line: Int, for output: Output = .nmea, isUblox: Bool = true) -> Int? {
     if let speed { return speed }
     guard let rate else { return nil }
     // NAV-PVT, -DOP and -EOE are 138 bytes an epoch; NAV-SAT with 40 satellites, once a second, is 496.
     let load = output == .nmea ? rate * 600 : rate * 140 + 500
-    // Those at which a receiver is looked for.
-    let needed = [9600, 38_400, 57_600].first { $0 * 8 >= load * 100 } ?? 115_200
+    // CASIC's and MediaTek's end at 115200 bit/s.
+    let needed = [9600, 38_400, 57_600, 115_200].first { $0 * 8 >= load * 100 } ?? (isUblox ? 230_400 : 115_200)
     return needed > line ? needed : nil
   }
 

@@ -217,6 +217,12 @@ struct CASICSetupTests {
     #expect(rig.commands.allSatisfy { !$0.hasPrefix("PCAS0") || $0.hasPrefix("PCAS06") } && rig.speed == 9600)
   }
 
+  @Test func `A rate for which it has no speed gets the highest one`() {
+    var rig = CASICRig(ReceiverWish(rate: 20))
+    _ = rig.run()
+    #expect(rig.speed == 115_200 && rig.outcomes.first == .set)
+  }
+
   @Test func `A speed for which it has no word is refused, and nothing sent for it`() {
     var rig = CASICRig(ReceiverWish(speed: 230_400))
     _ = rig.run()

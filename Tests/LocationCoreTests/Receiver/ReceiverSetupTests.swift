@@ -131,6 +131,16 @@ struct ReceiverSetupTests {
     var slow = UbloxRig(ReceiverWish(output: .nmea, rate: 1))
     _ = slow.run()
     #expect(slow.setup.status.settings.map(\.name) == [.period])
+    var fast = UbloxRig(ReceiverWish(output: .nmea, rate: 25))
+    _ = fast.run()
+    #expect(fast.setup.status.settings.map(\.wanted) == [230_400, 40] && fast.speed == 230_400)
+  }
+
+  @Test func `What a rate needs is at most 80 % of the line, where the receiver has the speed`() {
+    let speeds = ReceiverWish.rates.map { ReceiverWish(rate: $0).speed(of: 4800) ?? 0 }
+    #expect(zip(ReceiverWish.rates, speeds).allSatisfy { $0 * 6000 <= $1 * 8 / 10 })
+    #expect(ReceiverWish(rate: 15).speed(of: 4800) == 115_200)
+    #expect(ReceiverWish.rates.allSatisfy { ReceiverWish(rate: $0).speed(of: 4800, isUblox: false) ?? 0 <= 115_200 })
   }
 
   @Test func `Sentences of MediaTek and PAIR identify, acknowledge and hold values`() throws {

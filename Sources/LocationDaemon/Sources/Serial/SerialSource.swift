@@ -131,7 +131,8 @@ package final class SerialSource: ReceiverSource {
       return SpeedFinder.order(lastGood: lastGoodSpeed ?? options.receiver?.speed)
     }
     // A receiver that was set up keeps its speed while it has power.
-    let set = [ReceiverWish.Output.ubx, .nmea].compactMap { options.receiver?.speed(of: speed, for: $0) }
+    let set = [(ReceiverWish.Output.ubx, true), (.nmea, true), (.nmea, false)]
+      .compactMap { options.receiver?.speed(of: speed, for: $0, isUblox: $1) }
     return [speed] + Set(set).subtracting([speed]).sorted()
   }
 
