@@ -86,9 +86,13 @@ struct Framer {
         at &+= 1
         continue
       }
-      if inComment, byte != 0xB5 {
-        at &+= 1
-        continue
+      if inComment {
+        // Any other byte is one of binary data, in which the mark was no comment's.
+        inComment = byte == 0x09 || 0x20...0x7E ~= byte
+        if inComment {
+          at &+= 1
+          continue
+        }
       }
       let wasAtLineStart = atLineStart
       atLineStart = false
@@ -137,7 +141,6 @@ struct Framer {
     switch isRTCM && position < rtcmFrom ? .none : BinaryFrame.scan(base, count: input.count &- at) {
     case .complete(let length):
       counters.binaryFrames &+= 1
-      inComment = false
       guard base[0] == 0xB5 else { return length }
       counters.ubxFrames &+= 1
       workspace.payload.initialize(to: .ubx)

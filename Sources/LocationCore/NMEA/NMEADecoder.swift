@@ -1,7 +1,8 @@
 /// Decoder of a receiver's byte stream into sentences (NMEA 0183 2.1 to 4.11), each reported at the second digit of its
 /// checksum, not at the line end. How the input is split has no effect, except where a pause is reported: complete
-/// sentences are decoded in place, split ones in a buffer of fixed size. Nothing is allocated. UBX frames between them are reported; other binary frames
-/// (RTCM 3, CASIC), TAG blocks, noise and comment lines (from a `#` at the start of a line to its end) are skipped.
+/// sentences are decoded in place, split ones in a buffer of fixed size. Nothing is allocated. UBX frames between them
+/// are reported; other binary frames (RTCM 3, CASIC), TAG blocks, noise and comments (from a `#` at the start of a line
+/// to its end or the first byte that is not printable) are skipped.
 package struct NMEADecoder {
   private var framer: Framer
   /// Incomplete start of a line, TAG block or binary frame.

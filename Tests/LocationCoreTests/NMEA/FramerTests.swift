@@ -103,6 +103,15 @@ struct FramerTests {
     #expect(seen.rejections == [.noChecksum])
   }
 
+  @Test(arguments: [[0x00], [0xFF, 0x41], [0xC3, 0xB6, 0x20], [0x41, 0x09, 0x7F]] as [[UInt8]])
+  func `A # in binary data begins no comment that hides a sentence`(_ data: [UInt8]) {
+    let bytes: [UInt8] = [0x80, 0x0A, 0x23, 0x41] + data + Self.ggaBytes
+    let seen = Seen(bytes)
+    #expect(seen.sentences.count == 1 && seen.rejections.isEmpty)
+    for cut in bytes.indices { #expect(Seen(bytes, cuts: [cut]) == seen) }
+    #expect(Seen(Array("#\ta\tb $GP\r\n".utf8) + Self.ggaBytes).counters.noise == 0)
+  }
+
   @Test func `Sentences without an address are rejected`() {
     #expect(Seen("$*00\r\n").rejections == [.fieldCount])
     #expect(Seen("$,1*1D\r\n").rejections == [.fieldCount])
