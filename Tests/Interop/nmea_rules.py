@@ -103,6 +103,7 @@ def calendar(day, month, year):
     """Day, month and four-digit year in fields of their own."""
     if wrong := whole(0, 31)(day) or whole(0, 12)(month):
         return wrong
+    year = year.strip(" ")
     if not year:
         return None
     if not re.fullmatch(r"\d{4}", year):
@@ -196,7 +197,7 @@ def pubx_satellites(*texts):
 
 
 def modes(text, *_):
-    return None if not text or re.fullmatch("[A-Z]{1,6}", text) else MALFORMED
+    return None if re.fullmatch(" *([A-Za-z]{0,5}|[A-Za-z]{6}.*) *", text) else MALFORMED
 
 
 def pubx_status(text, *_):

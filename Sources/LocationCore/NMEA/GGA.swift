@@ -59,19 +59,22 @@ package enum GGAQuality: UInt8, Hashable, Sendable {
 }
 
 extension FieldCursor {
-  /// One to six capital letters.
   fileprivate mutating func modes() -> PositioningModes? {
     let field = next()
-    if field.count == 0 { return nil }
-    guard field.count <= 6 else { return fail(field) }
+    return field.count == 0 ? nil : Self.modes(field) ?? again(field) { Self.modes($0) }
+  }
+
+  /// Letters as capital ones; those of further systems (NMEA 4.1) are left out. `nil` if malformed.
+  private static func modes(_ field: Field) -> PositioningModes? {
     var modes = PositioningModes(filler: 0)
-    for index in 0..<field.count {
-      guard 0x41...0x5A ~= field.start[index] else { return fail(field) }
-      modes.append(field.start[index])
+    for index in 0..<min(field.count, 6) {
+      let letter = field.start[index] & 0xDF
+      guard 0x41...0x5A ~= letter else { return nil }
+      modes.append(letter)
     }
     return modes
   }
 }
 
-/// The mode letters of GNS, one per system in the order GPS, GLONASS, Galileo, BeiDou, QZSS, NavIC, as received.
+/// The mode letters of GNS, one per system in the order GPS, GLONASS, Galileo, BeiDou, QZSS, NavIC.
 package typealias PositioningModes = ShortList<6, UInt8>

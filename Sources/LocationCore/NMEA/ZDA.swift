@@ -21,12 +21,13 @@ extension FieldCursor {
     let month = integer(upTo: 12)
     let field = next()
     guard field.count > 0 else { return nil }
-    guard field.count == 4, let year = Digits.value(field.start, 4) else { return fail(field) }
-    guard let day, let month else { return nil }
-    guard let date = CalendarDate(year: Int(truncatingIfNeeded: year), month: month, day: day), !date.isStartOfGPSTime
+    guard let year = Self.year(field) ?? again(field, { Self.year($0) }), let day, let month else { return nil }
+    guard let date = CalendarDate(year: year, month: month, day: day), !date.isStartOfGPSTime
     else { return fail(field) }
     return date
   }
+
+  private static func year(_ field: Field) -> Int? { field.count == 4 ? Digits.short(field.start, 4) : nil }
 
   /// Minutes east of UTC, from hours with an optional sign and minutes.
   fileprivate mutating func zone() -> Int? {

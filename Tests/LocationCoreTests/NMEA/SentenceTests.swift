@@ -107,7 +107,12 @@ struct SentenceTests {
     }
     #expect(gns.modes?.count == 6)
     #expect(gns.modes?[5] == UInt8(ascii: "E"))
-    #expect(try Self.only("GNGNS,,,,,,NADRFEA,00,,,,,") != .gns(gns))
+    for form in ["NADRFEA", "nadrfe", " NADRFE", "NaDRFE ", "NADRFEAN"] {
+      #expect(try Self.only("GNGNS,,,,,,\(form),00,,,,,") == .gns(gns), "\(form)")
+    }
+    for form in ["A N", "A1", "-", "NADRF\u{5B}"] {
+      #expect(Seen(framing: "GNGNS,,,,,,\(form),00,,,,,").lines.first?.malformed == ["modes"], "\(form)")
+    }
   }
 
   @Test func `ZDA includes the local time zone`() throws {
@@ -124,6 +129,15 @@ struct SentenceTests {
       #expect(line["zone"] == minutes.map(FieldValue.integer))
       #expect(zda.date == CalendarDate(year: 2026, month: 3, day: 19))
     }
+  }
+
+  @Test(arguments: ["19,03,2026 ", "19, 03, 2026", " 19 ,03,2026"])
+  func `ZDA has a date with blanks around its numbers`(_ fields: String) throws {
+    guard case .zda(let zda) = try Self.only("GPZDA,,\(fields),,") else {
+      Issue.record("no ZDA")
+      return
+    }
+    #expect(zda.date == CalendarDate(year: 2026, month: 3, day: 19))
   }
 
   @Test(arguments: ["06,01,1980", "31,02,2026", "19,03,26", "19,13,2026", ",03,2026", "19,,2026", "x,03,2026"])
