@@ -236,7 +236,8 @@ struct EpochBuilder: Sendable {
       Epoch(
         outcome: outcome, timeOfDay: key, measured: published, received: received,
         sky: sky.closed(
-          assembler.content.dilutions, used: assembler.content.satellitesUsed, isTimeDoubtful ? nil : published),
+          assembler.content.dilutions, used: assembler.content.satellitesUsed, isTimeDoubtful ? nil : published,
+          at: received),
         noise: noise ?? trailingNoise, rolloverSuspect: suspect, isClockSetBack: isClockSetBack,
         began: assembler.content.began, delay: judge.delay))
   }

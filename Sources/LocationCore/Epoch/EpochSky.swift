@@ -1,17 +1,26 @@
 /// The satellites of epochs, limited to one sky per UTC second: a receiver may send ten.
 struct EpochSky: Sendable {
+  /// Longest time between two lists of satellites, nanoseconds: some receivers send one in ten epochs.
+  private static let longestPause: Int64 = 30_000_000_000
+
   var collector = SkyCollector()
   /// Satellites whose sets arrived after their epoch closed.
   private var trailing: Sky?
   private var clock = SkyClock()
   private var published: UTCInstant?
   private var measured: UTCInstant?
+  /// When the newest epoch closed, and the one that had the newest list of satellites.
+  private var received = MonotonicInstant.zero
+  private var listed: MonotonicInstant?
   /// Number of satellites that the epoch's fix uses, if it states it.
   private var used: Int?
 
   /// The sky of the closing epoch, whose fix uses so many satellites, or the late sky of the previous one.
-  mutating func closed(_ active: ActiveSatellites?, used: Int?, _ measured: UTCInstant?) -> Sky? {
+  mutating func closed(
+    _ active: ActiveSatellites?, used: Int?, _ measured: UTCInstant?, at received: MonotonicInstant
+  ) -> Sky? {
     self.measured = measured
+    self.received = received
     self.used = used
     defer { trailing = nil }
     return take(active) ?? trailing ?? unlisted(active)
@@ -19,8 +28,8 @@ struct EpochSky: Sendable {
 
   /// The sky of a receiver that lists no satellites.
   private mutating func unlisted(_ active: ActiveSatellites?) -> Sky? {
-    guard collector.listsNone, let active, active.hdop != nil || active.pdop != nil || active.count > 0,
-      measured != nil, measured != published, clock.isDue(measured, at: .zero)
+    guard listed.map({ received.nanoseconds &- $0.nanoseconds > Self.longestPause }) ?? true,
+      let active, active.hdop != nil || active.pdop != nil || active.count > 0, clock.isDue(measured, at: received)
     else { return nil }
     published = measured
     var sky = Sky(measured: measured)
@@ -41,8 +50,9 @@ struct EpochSky: Sendable {
   }
 
   private mutating func take(_ active: ActiveSatellites?) -> Sky? {
+    if collector.isFresh { listed = received }
     // Further sets of the same epoch complete its sky; a sky without its own time gets the time of the next epoch.
-    if collector.isFresh, let measured, measured != published, !clock.isDue(measured, at: .zero) { collector.pass() }
+    if collector.isFresh, let measured, measured != published, !clock.isDue(measured, at: received) { collector.pass() }
     guard let satellites = collector.take() else { return nil }
     published = measured
     var sky = Sky(measured: measured, satellites: satellites)

@@ -20,7 +20,6 @@ package struct SkyCollector: Sendable {
   /// The satellites of a UBX message, and whether it arrived since the last `take` or `pass`.
   private var whole: [Satellite] = []
   private var hasWhole = false
-  private var hasListedWhole = false
 
   package init() {}
 
@@ -49,8 +48,6 @@ package struct SkyCollector: Sendable {
     }
   }
 
-  /// Whether no list of satellites has been complete so far.
-  var listsNone: Bool { completions == 0 && !hasListedWhole }
   /// Number of satellites in use.
   var usedCount: Int { used.count }
 
@@ -98,7 +95,6 @@ package struct SkyCollector: Sendable {
       whole.append(satellite)
     }
     hasWhole = true
-    hasListedWhole = true
     isFresh = true
   }
 

@@ -50,6 +50,29 @@ struct EpochSkyTests {
     #expect(sky.hdop == 0.68 && sky.pdop == 1.11 && sky.vdop == 0.87 && sky.measured == rig.epochs[15].measured)
   }
 
+  @Test func `A receiver whose lists have ended has their number and dilutions, too`() {
+    var rig = ReceiverRig()
+    for second in 0..<60 {
+      rig.send(Sentences.rmc(Double(second)), Sentences.gga(Double(second)), Sentences.gsa(3))
+      if second < 5 { rig.send(Sentences.gsv[0], Sentences.gsv[1]) }
+      rig.wait(.seconds(1))
+    }
+    #expect(skies(rig)[10..<30].allSatisfy { $0 == nil })
+    #expect(skies(rig)[40...].allSatisfy { $0 == 0 })
+    #expect(rig.epochs.last?.sky?.hdop == 0.8 && rig.epochs.last?.sky?.used == 5)
+  }
+
+  @Test func `Without a date they come once a second, too`() {
+    var rig = ReceiverRig()
+    for epoch in 0..<20 {
+      rig.send(Sentences.gga(Double(epoch) / 5), Sentences.gsa(3))
+      rig.wait(.milliseconds(200))
+    }
+    let skies = rig.epochs.enumerated().filter { $1.sky != nil }
+    #expect(skies.map(\.offset) == [0, 5, 10, 15])
+    #expect(skies.allSatisfy { $1.sky?.measured == nil && $1.sky?.hdop == 0.8 && $1.sky?.used == 5 })
+  }
+
   @Test func `The fix may use satellites that are not in view, and without GSA their number is that of GGA`() {
     for gsa in [[], ["GNGSA,A,3,01,02,40,,,,,,,,,,1.7,0.9,1.5,1", "GNGSA,A,3,70,71,,,,,,,,,,,1.7,0.9,1.5,2"]] {
       var rig = ReceiverRig()
