@@ -49,6 +49,10 @@ extension Fix {
     latitudeError = tpv.epy.within(0...1e7)
     verticalAccuracy = tpv.epv.within(0...1e7)
     horizontalAccuracy = tpv.eph.within(0...1e7)
+    // Older releases state the errors along the axes alone.
+    if horizontalAccuracy == nil, let longitudeError, let latitudeError, max(longitudeError, latitudeError) > 0 {
+      horizontalAccuracy = Confidence.radius(longitudeError / Confidence.line, latitudeError / Confidence.line)
+    }
     speedAccuracy = tpv.eps.within(0...1e7)
     courseAccuracy = tpv.epd.within(0...180)
     dgpsAge = tpv.dgpsAge.within(0...1e6)

@@ -37,6 +37,16 @@ import Testing
     #expect(abs((fix.altitudeMSL ?? 0) - 545.4) < 1e-9 && fix.geoidSeparation == 46.9)
   }
 
+  @Test(
+    arguments: [(3.919928, 3.919928, 4.895494), (3.919928, 0, 3.919928), (0, 0, nil)] as [(Double, Double, Double?)])
+  func `Without eph the radius follows from epx and epy`(_ epx: Double, _ epy: Double, _ radius: Double?) throws {
+    let errors = #""epx":\#(epx),"epy":\#(epy)"#
+    let accuracy = try Self.fix(#"{"class":"TPV","mode":3,"lat":1,"lon":2,\#(errors)}"#).horizontalAccuracy
+    #expect(radius == nil ? accuracy == nil : abs((accuracy ?? 0) - (radius ?? 0)) < 0.01)
+    #expect(try Self.fix(#"{"class":"TPV","mode":3,"lat":1,"lon":2,\#(errors),"eph":3}"#).horizontalAccuracy == 3)
+    #expect(try Self.fix(#"{"class":"TPV","mode":3,"lat":1,"lon":2,"epx":\#(epx)}"#).horizontalAccuracy == nil)
+  }
+
   @Test func `Absent values and values out of range are nil`() throws {
     let plain = try Self.fix(#"{"class":"TPV","mode":2,"lat":1,"lon":2,"alt":5}"#)
     #expect(plain.mode == .twoD && plain.status == .normal && plain.measured == nil && plain.altitudeMSL == 5)
