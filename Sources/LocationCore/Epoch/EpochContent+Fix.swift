@@ -208,6 +208,8 @@ extension EpochContent {
     } else if let hdop = fix.hdop {
       (fix.horizontalAccuracy, fix.horizontalBasis) = (hdop * Self.rangeError * Confidence.distance, .dilution)
     }
+    // Without an altitude it would be the error of nothing.
+    guard fix.mode == .threeD else { return }
     if let error = Confidence.error(ubx.verticalDeviation) {
       (fix.verticalAccuracy, fix.verticalBasis) = (error, .ubx)
     } else if let error = Confidence.error(noise?.altitude) {

@@ -30,6 +30,17 @@ struct EpochAccuracyTests {
     #expect(fix.latitudeError == nil)
   }
 
+  @Test func `A fix without an altitude has no error of one`() throws {
+    for gsa in [Sentences.gsa(2), "GNGSA,A,3,01,02,03,04,05,,,,,,,,1.50,0.80,1.20"] {
+      let fix = try #require(made(Sentences.rmc(0), gsa, Sentences.gst(0)))
+      #expect(fix.mode == .twoD && fix.altitudeMSL == nil && fix.vdop == 1.2)
+      #expect(fix.verticalAccuracy == nil && fix.verticalBasis == nil && fix.horizontalAccuracy != nil)
+    }
+    var rig = ReceiverRig()
+    rig.send(UBX.pvt(1000, fixType: 2) + UBX.eoe(1000))
+    #expect(rig.fixes.map(\.verticalAccuracy) == [nil] && rig.epochs.first?.noise?.altitude == 3)
+  }
+
   @Test func `Proprietary estimates precede the dilution of precision`() throws {
     let ublox = try #require(
       made(
