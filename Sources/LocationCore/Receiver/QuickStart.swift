@@ -181,8 +181,9 @@ package struct QuickStart: Sendable {
   private mutating func ask(attempt: Int, at instant: MonotonicInstant) -> [ReceiverAction] {
     state = .asking(attempt: attempt)
     deadline = instant + Self.timeout
-    let queries = [AidingMessage.uniqueID] + (usesFlash ? [AidingMessage.backupStatus] : []) + [AidingMessage.status]
-    return queries.map { .write($0) }
+    // A daemon that was killed while the receiver stored its database has left the reception stopped.
+    let flash = usesFlash ? [AidingMessage.startReception, AidingMessage.backupStatus] : []
+    return (flash + [AidingMessage.uniqueID, AidingMessage.status]).map { .write($0) }
   }
 
   private mutating func didAsk() -> [ReceiverAction] {

@@ -28,7 +28,7 @@ struct AidedReceiver {
   private(set) var acknowledges = false
   /// The MGA messages that it has used.
   private(set) var used: [[UInt8]] = []
-  private(set) var isReceiving = true
+  var isReceiving = true
   private var count = 0
   /// The most bytes that were on their way at once.
   private(set) var mostBytes = 0

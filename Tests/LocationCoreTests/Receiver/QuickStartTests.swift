@@ -174,6 +174,16 @@ struct QuickStartTests {
     #expect(without.start.result.outcome == .sent, "a receiver without flash memory")
   }
 
+  @Test(arguments: [true, false])
+  func `With flash memory, a reception that was left stopped begins again, also with a fix`(hasFix: Bool) {
+    for usesFlash in [true, false] {
+      var rig = rig({ ($0.hasFix, $0.backup, $0.isReceiving) = (hasFix, 3, false) }, usesFlash: usesFlash)
+      rig.run()
+      #expect(rig.receiver.isReceiving == usesFlash)
+      #expect(rig.start.result.outcome == (hasFix ? .needless : .sent))
+    }
+  }
+
   @Test func `Answers for ever neither delay it nor grow it`() {
     var rig = rig()
     var actions = rig.start.start(at: rig.now)
