@@ -131,6 +131,9 @@ BOARDS = {
     "jamming": (
         lambda number: ubx(0x0A, 0x38, bytes([0, 1, 0, 0, 0, 3, *[0] * 22])) + searching(number, (25,)), "",
         ("note", "sky", "states jamming: critical (MON-RF)", "move the antenna away"), "jammed"),
+    "another datum": (
+        lambda number: epoch(number, 0.2) + sentence("GPDTM,P90,,0.0,N,0.0,E,0.0,W84"), "",
+        ("note", "sky", "states positions on another datum than WGS 84: P90 (DTM)", "set the receiver to WGS 84"), None),
     "memory without a position": (
         lambda number: sentence(f"GNRMC,12{number // 60 % 60:02d}{number % 60:02d}.00,A,0000.0000,N,00000.0000,E,0.0,,190326,,,A,V"), "",
         ("wrong", "sky", "fixes at 0\u00b0 N 0\u00b0 E", "its power away"), "implausible"),

@@ -84,6 +84,12 @@ struct Examination {
             .sky, "\(source.source) states spoofed signals: \(spoofing) (\(source.spoofingSource ?? "UBX"))",
             "do not trust the position until it ends"))
       }
+      if let datum = source.datum {
+        findings.append(
+          .note(
+            .sky, "\(source.source) states positions on another datum than WGS 84: \(datum) (DTM)",
+            "set the receiver to WGS 84: on a map its positions may be hundreds of metres off"))
+      }
       guard source.hasAntennaFault else { return findings }
       let stated = "(\(source.antennaSource ?? "TXT"))"
       return findings + [

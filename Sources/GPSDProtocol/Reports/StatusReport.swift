@@ -177,6 +177,8 @@ public struct SourceReport: Hashable, Codable, Sendable, CodedFields {
   public var antenna: StateReport.Antenna?
   /// The message or sentence that states it, `MON-RF`, `TXT`.
   public var antennaSource: String?
+  /// The datum of its positions as its receiver states it (DTM), `P90`; `nil` for WGS 84.
+  public var datum: String?
   /// Kind of error.
   public var error: ErrorCode?
   /// The error in words.
@@ -210,6 +212,7 @@ public struct SourceReport: Hashable, Codable, Sendable, CodedFields {
     coder.field("spoofingSource", &spoofingSource)
     coder.field("antenna", &antenna)
     coder.field("antennaSource", &antennaSource)
+    coder.field("datum", &datum)
     coder.field("error", &error)
     coder.field("message", &message)
     coder.field("remedy", &remedy)

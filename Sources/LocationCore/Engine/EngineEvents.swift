@@ -21,6 +21,8 @@ package enum EngineEvent: Sendable {
   case fixLost(source: SourceID, time: UTCInstant?)
   /// What the receiver of a source states about jamming, spoofing or its antenna has changed.
   case interference(Interference, source: SourceID)
+  /// The receiver of a source states that its positions are on another datum than WGS 84.
+  case datum(String, source: SourceID)
   /// The receiver of a source states for the first time that its line does not take all that it sends.
   case overflow(source: SourceID)
   /// The receiver of a source has started again behind a fix, for the first time.

@@ -74,6 +74,9 @@ extension LocationEngine {
     sources[index].reportedInterference = interference
     let id = sources[index].setup.id
     if before.overflows == 0, interference.overflows > 0 { events.append(.overflow(source: id), at: instant) }
+    if let datum = interference.datum, interference.datumCode != before.datumCode {
+      events.append(.datum(datum, source: id), at: instant)
+    }
     // Of the source since it was opened: one that starts with its line has had no fix.
     if before.starts != interference.starts, !sources[index].hasReportedRestart, sources[index].firstFix?.end != nil {
       sources[index].hasReportedRestart = true

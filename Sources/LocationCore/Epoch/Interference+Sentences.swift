@@ -17,6 +17,10 @@ extension Interference {
       default: (nil, .txt)
       }
     if let state { (antennaState, antennaSource) = (state, source) }
+    if type == .dtm {
+      let isNone = fields[0].allSatisfy { $0 == 0x20 } || fields[0].elementsEqual("W84".utf8)
+      datumCode = isNone ? 0 : SentenceAddress.pack(fields[0])
+    }
     if type == .pmtk, fields.address.elementsEqual("PMTK010".utf8), fields[0].elementsEqual("001".utf8) { starts &+= 1 }
   }
 

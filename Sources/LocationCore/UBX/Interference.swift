@@ -1,4 +1,5 @@
-/// What a receiver states about itself and its signals: jamming, spoofing, its antenna. No fix is dropped for it.
+/// What a receiver states about itself and its signals: jamming, spoofing, its antenna, the datum of its positions. No
+/// fix is dropped for it.
 package struct Interference: Hashable, Sendable {
   /// The raw values are u-blox's.
   package enum Jamming: UInt8, Hashable, Sendable {
@@ -40,6 +41,8 @@ package struct Interference: Hashable, Sendable {
   var starts: UInt32 = 0
   var antennaState: Antenna?
   var antennaSource = AntennaSource.txt
+  /// The code of the newest DTM, packed; 0 for WGS 84.
+  var datumCode: UInt64 = 0
   private var hardwareType = UBXType.monHW
   private var hardwareJamming: Jamming?
   private var securityJamming: Jamming?
@@ -58,6 +61,9 @@ package struct Interference: Hashable, Sendable {
 
   /// The newest statement about the antenna, and the message; `nil` without any.
   package var antenna: (state: Antenna, source: String)? { antennaState.map { ($0, antennaSource.rawValue) } }
+
+  /// The datum of the positions, by the code of DTM; `nil` for WGS 84.
+  package var datum: String? { datumCode == 0 ? nil : SentenceAddress.unpack(datumCode) }
 
   private static func worse<State: RawRepresentable<UInt8>>(
     _ security: State?, _ other: State?, of type: UBXType

@@ -86,6 +86,7 @@ extension Server {
         source.spoofingSource = interference.spoofing?.source
         source.antenna = interference.antenna.map { .init(rawValue: "\($0.state)") }
         source.antennaSource = interference.antenna?.source
+        source.datum = interference.datum
       }
       source.error = state.error.map { .init(rawValue: $0.code) }
       source.message = state.error.map { "\($0)" }

@@ -58,6 +58,17 @@ struct ReceiverStatementTests {
     #expect(rig.receiver.interference.antenna.map { $0 == (.ok, "TXT") } == true)
   }
 
+  @Test func `The newest datum other than WGS 84 is stated`() {
+    var rig = ReceiverRig()
+    #expect(rig.receiver.interference.datum == nil)
+    for (code, datum) in [("W84", nil), ("P90", "P90"), ("999", "999"), ("W84", nil), ("W72", "W72"), ("", nil)]
+      as [(String, String?)]
+    {
+      rig.send("GPDTM,\(code),,0.0,N,0.0,E,0.0,W84")
+      #expect(rig.receiver.interference.datum == datum, "\(code)")
+    }
+  }
+
   @Test func `Starts and overflows of the line are counted`() {
     var rig = ReceiverRig()
     rig.send("GNTXT,01,01,00,txbuf alloc", "GNTXT,01,01,00,txbuf alloc", "GNTXT,01,01,00,txbuf allocation")
@@ -86,20 +97,24 @@ struct ReceiverStatementTests {
     let (open, short, overflow) = (
       "GPTXT,01,01,01,ANTENNA OPEN", "GPTXT,01,01,01,ANTENNA SHORT", "GNTXT,01,01,00,txbuf alloc"
     )
-    for sentences in [[start], [open], [open], [overflow, open], [overflow, short], [start], [start], []] {
+    let datum = "GPDTM,P90,,0.0,N,0.0,E,0.0,W84"
+    for sentences in [
+      [start, datum], [open, datum], [open], [overflow, open], [overflow, short], [start], [start], [],
+    ] {
       send(sentences, &engine)
     }
-    var (changes, overflows, restarts, fixes) = (0, 0, 0, 0)
+    var (changes, datums, overflows, restarts, fixes) = (0, 0, 0, 0, 0)
     for entry in events.list {
       switch entry.event {
       case .interference: changes += 1
+      case .datum: datums += 1
       case .overflow: overflows += 1
       case .restarted: restarts += 1
       case .fix: fixes += 1
       default: break
       }
     }
-    #expect((changes, overflows, restarts) == (2, 1, 1) && fixes >= 7)
+    #expect((changes, datums, overflows, restarts) == (2, 1, 1, 1) && fixes >= 7)
     #expect(engine.leadStatus(at: .zero).interference.antenna?.state == .short)
   }
 }

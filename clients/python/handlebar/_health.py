@@ -166,6 +166,8 @@ class Source:
     """What the receiver states; passive ones are `open`, too."""
     antenna_source: Optional[str] = _field("antennaSource", _text)
     """The message or sentence that states it."""
+    datum: Optional[str] = _field("datum", _text)
+    """Of its positions, as the receiver states it (DTM); None for WGS 84."""
     receiver: Optional[str] = _field("receiver", _text)
     """State of the receiver's set-up."""
 
