@@ -92,7 +92,7 @@ extension EpochBuilder {
     case .sentence(.other), .sentence(.unknown): interference.take(event.type, event.fields)
     case .sentence(let decoded): take(decoded, from: event.talker, at: instant, body)
     case .ubx: if let frame = UBXFrame(event.raw) { take(frame, at: instant, body) }
-    case .rejected: break
+    case .rejected, .casic: break
     }
   }
 }

@@ -22,6 +22,7 @@ struct Framer {
 
   var counters = NMEACounters()
   let policy: ChecksumPolicy
+  private let reportsCASIC: Bool
   var checksumSeen = false
   private var atLineStart = true
   private var inComment = false
@@ -29,7 +30,7 @@ struct Framer {
   /// 1,029 bytes; after that, as many bytes as an eighth of them pass as noise.
   private var rtcmFrom: UInt64 = 0
 
-  init(policy: ChecksumPolicy) { self.policy = policy }
+  init(policy: ChecksumPolicy, reportsCASIC: Bool) { (self.policy, self.reportsCASIC) = (policy, reportsCASIC) }
 
   /// Resets to the start of a stream and keeps the counters.
   mutating func restart() {
@@ -141,9 +142,14 @@ struct Framer {
     switch isRTCM && position < rtcmFrom ? .none : BinaryFrame.scan(base, count: input.count &- at) {
     case .complete(let length):
       counters.binaryFrames &+= 1
-      guard base[0] == 0xB5 else { return length }
-      counters.ubxFrames &+= 1
-      workspace.payload.initialize(to: .ubx)
+      if base[0] == 0xB5 {
+        counters.ubxFrames &+= 1
+        workspace.payload.initialize(to: .ubx)
+      } else if base[0] == 0xBA, reportsCASIC {
+        workspace.payload.initialize(to: .casic)
+      } else {
+        return length
+      }
       body(NMEAEvent(bare: workspace, base, length: length, offset: input.origin &+ at &+ length))
       return length
     case .incomplete where !input.isLast:

@@ -9,8 +9,8 @@ package struct NMEADecoder {
   private var carry: Framer.Carry
   private var carried: Int
 
-  package init(checksums: ChecksumPolicy = .require) {
-    framer = Framer(policy: checksums)
+  package init(checksums: ChecksumPolicy = .require, reportsCASIC: Bool = false) {
+    framer = Framer(policy: checksums, reportsCASIC: reportsCASIC)
     carry = .init(repeating: 0)
     carried = 0
   }
@@ -101,6 +101,8 @@ package struct NMEAEvent {
     case rejected(SentenceRejection)
     /// A UBX frame with a valid checksum; see ``UBXFrame``.
     case ubx
+    /// A frame of CASIC with a valid checksum, if these are reported.
+    case casic
   }
 
   let storage: UnsafePointer<Payload>

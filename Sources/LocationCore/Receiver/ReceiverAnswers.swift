@@ -27,11 +27,9 @@ struct ReceiverAnswers: Sendable {
   private static let types: Set<SentenceType> = [.txt, .rmc, .gga, .gst, SentenceType(code: 0x6D_6D61_6E64)]
   private static let ubxClasses: Set<UInt8> = [0x01, 0x05, 0x06, 0x09, 0x0A, 0x13, 0x27]
 
-  /// Number of sentences with a valid checksum and of UBX frames of those classes.
+  /// Number of sentences with a valid checksum, of UBX frames of those classes and of frames of CASIC.
   private(set) var messages = 0
-  private var decoder = NMEADecoder()
-  /// A frame of CASIC that has begun: the decoder passes them by.
-  private var frame: [UInt8] = []
+  private var decoder = NMEADecoder(reportsCASIC: true)
 
   /// Returns the answers that the bytes complete.
   mutating func receive(_ bytes: UnsafeRawBufferPointer) -> [ReceiverAnswer] {
@@ -42,6 +40,7 @@ struct ReceiverAnswers: Sendable {
       case .ubx:
         guard Self.ubxClasses.contains(raw[2]) else { return }
         found.answers.append(.ubx(class: raw[2], id: raw[3], payload: Array(raw[6..<raw.count - 2])))
+      case .casic: found.answers.append(.casic(class: raw[4], id: raw[5], payload: Array(raw[6..<raw.count - 4])))
       // The checksum is valid also where fields are missing.
       case .sentence, .rejected(.fieldCount):
         guard raw[0] == UInt8(ascii: "$") else { return }
@@ -54,21 +53,11 @@ struct ReceiverAnswers: Sendable {
       found.messages += 1
     }
     messages += found.messages
-    for byte in bytes where !frame.isEmpty || byte == 0xBA {
-      frame.append(byte)
-      switch frame.withUnsafeBufferPointer({ BinaryFrame.scan($0, at: 0) }) {
-      case .incomplete: continue
-      case .complete:
-        found.answers.append(.casic(class: frame[4], id: frame[5], payload: Array(frame[6..<frame.count - 4])))
-      case .none: break
-      }
-      frame.removeAll(keepingCapacity: true)
-    }
     return found.answers
   }
 
   /// Discards an incomplete answer, because the line has another speed.
-  mutating func removeAll() { (decoder, frame) = (NMEADecoder(), []) }
+  mutating func removeAll() { decoder = NMEADecoder(reportsCASIC: true) }
 }
 
 /// Messages to a receiver, which may also be those of one: a frame has no direction.

@@ -42,7 +42,7 @@ enum NMEATarget {
     case .sentence(.gga(let gga)): line.position = gga.position
     case .sentence(.gll(let gll)): line.position = gll.position
     case .sentence(.gns(let gns)): line.position = gns.position
-    case .sentence, .ubx: break
+    case .sentence, .ubx, .casic: break
     }
     for index in 0..<event.fields.count { line.fields.append(Array(event.fields[index])) }
     return line

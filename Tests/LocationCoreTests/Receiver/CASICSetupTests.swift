@@ -119,7 +119,7 @@ private struct CASICRig {
     case "CFG-NAVX" where hasFrames:
       // Its checksum is the sum of its words; the rest of them is 0 here.
       let words: [UInt8] = [0, 0, 0, 0, UInt8(model)] + [UInt8](repeating: 0, count: 39)
-      send([0xBA, 0x24, 0xBA, 0xCE, 44, 0, 6, 7] + words + [44 + UInt8(model), 0, 6, 7])
+      send([0xBA, 0x24, 0xBA, 0xBA, 0xCE, 44, 0, 6, 7] + words + [44 + UInt8(model), 0, 6, 7])
     default: break
     }
   }
