@@ -104,7 +104,7 @@ struct Framer {
         inComment = true
         used = 1
       case 0x5C: used = tagBlock(input, at)
-      case 0xB5, 0xD3, 0xBA: used = binaryFrame(input, at, workspace, body)
+      case _ where BinaryFrame.mayBegin(byte): used = binaryFrame(input, at, workspace, body)
       default:
         counters.noise &+= 1
         used = 1

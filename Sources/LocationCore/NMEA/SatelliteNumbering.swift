@@ -14,7 +14,6 @@ struct SatelliteNumbering: Sendable {
   }
 
   let system: GNSS
-  let name: String
   /// The id in NMEA 4.1 and later, and the talkers.
   var systemID: Int?
   var talkers: [Talker] = []
@@ -29,34 +28,27 @@ struct SatelliteNumbering: Sendable {
 
   static let table = [
     SatelliteNumbering(
-      system: .gps, name: "GPS", systemID: 1, talkers: [Talker("G", "P")], bare: [Block(1...32)]),
+      system: .gps, systemID: 1, talkers: [Talker("G", "P")], bare: [Block(1...32)]),
     SatelliteNumbering(
-      system: .sbas, name: "SBAS", bare: [Block(33...64, from: 120), Block(120...158, from: 120)]),
+      system: .sbas, bare: [Block(33...64, from: 120), Block(120...158, from: 120)]),
     SatelliteNumbering(
-      system: .glonass, name: "GLONASS", systemID: 2, talkers: [Talker("G", "L")], offset: 64,
+      system: .glonass, systemID: 2, talkers: [Talker("G", "L")], offset: 64,
       stated: [Block(1...32), Block(65...99)], bare: [Block(65...96)]),
     SatelliteNumbering(
-      system: .imes, name: "IMES", offset: 172, bare: [Block(173...182)]),
+      system: .imes, offset: 172, bare: [Block(173...182)]),
     SatelliteNumbering(
-      system: .qzss, name: "QZSS", systemID: 5, talkers: [Talker("G", "Q"), Talker("Q", "Z")], offset: 192,
+      system: .qzss, systemID: 5, talkers: [Talker("G", "Q"), Talker("Q", "Z")], offset: 192,
       stated: [Block(1...10)], bare: [Block(193...202)]),
     SatelliteNumbering(
-      system: .galileo, name: "Galileo", systemID: 3, talkers: [Talker("G", "A")], offset: 300,
+      system: .galileo, systemID: 3, talkers: [Talker("G", "A")], offset: 300,
       stated: [Block(1...36), Block(101...136)], bare: [Block(301...336)], svinfo: [Block(211...246)]),
     SatelliteNumbering(
-      system: .beidou, name: "BeiDou", systemID: 4, talkers: [Talker("G", "B"), Talker("B", "D")], offset: 400,
+      system: .beidou, systemID: 4, talkers: [Talker("G", "B"), Talker("B", "D")], offset: 400,
       stated: [Block(1...64), Block(201...264), Block(401...464)], bare: [Block(203...264, from: 3), Block(401...464)],
       svinfo: [Block(33...64, from: 6), Block(159...163)]),
     SatelliteNumbering(
-      system: .navic, name: "NavIC", systemID: 6, talkers: [Talker("G", "I")], offset: 500, stated: [Block(1...14)]),
+      system: .navic, systemID: 6, talkers: [Talker("G", "I")], offset: 500, stated: [Block(1...14)]),
   ]
-
-  /// gpsd's `PRN` of the satellites.
-  var prns: ClosedRange<Int> {
-    let blocks = stated + bare
-    let last = blocks.map { $0.first + $0.numbers.count - 1 }.max() ?? 0
-    return (blocks.map(\.first).min() ?? 0) + offset...last + offset
-  }
 }
 
 /// The table by number: what a satellite is costs one look-up, for each signal of each satellite in each epoch.

@@ -7,19 +7,33 @@ import Testing
 struct SatelliteNumberingTests {
   private static func text(_ range: ClosedRange<Int>) -> String { "\(range.lowerBound)\\(en\(range.upperBound)" }
 
+  private static let names: [GNSS: String] = [
+    .gps: "GPS", .sbas: "SBAS", .glonass: "GLONASS", .imes: "IMES", .qzss: "QZSS", .galileo: "Galileo",
+    .beidou: "BeiDou", .navic: "NavIC",
+  ]
+
+  private static func name(_ row: SatelliteNumbering) -> String { names[row.system] ?? "" }
+
+  /// gpsd's `PRN` of the satellites of a system.
+  private static func prns(_ row: SatelliteNumbering) -> ClosedRange<Int> {
+    let blocks = row.stated + row.bare
+    let last = blocks.map { $0.first + $0.numbers.count - 1 }.max() ?? 0
+    return (blocks.map(\.first).min() ?? 0) + row.offset...last + row.offset
+  }
+
   /// The rows of the manual's two tables, from the table of the code.
   private static var rows: [String] {
     let systems = SatelliteNumbering.table.map { row in
       let talkers = row.talkers.map(\.description).joined(separator: ", ")
       let id = row.systemID.map { "\($0)" } ?? "\\(em"
-      return ".It \(row.name) Ta \(id) Ta \(talkers.isEmpty ? "\\(em" : talkers) Ta \(text(row.prns))"
+      return ".It \(name(row)) Ta \(id) Ta \(talkers.isEmpty ? "\\(em" : talkers) Ta \(text(prns(row)))"
     }
     let numbers = SatelliteNumbering.table.flatMap { row in
-      [(row.name, row.stated), ("any", row.bare), ("NAV-SVINFO", row.svinfo)].flatMap { place, blocks in
+      [(name(row), row.stated), ("any", row.bare), ("NAV-SVINFO", row.svinfo)].flatMap { place, blocks in
         blocks.map { block in
           let satellites = block.first...block.first + block.numbers.count - 1
           let prns = satellites.lowerBound + row.offset...satellites.upperBound + row.offset
-          return ".It \(text(block.numbers)) Ta \(place) Ta \(row.name) \(text(satellites)) Ta \(text(prns))"
+          return ".It \(text(block.numbers)) Ta \(place) Ta \(name(row)) \(text(satellites)) Ta \(text(prns))"
         }
       }
     }
@@ -42,13 +56,15 @@ struct SatelliteNumberingTests {
           for (index, number) in block.numbers.enumerated() {
             let identity = SatelliteIdentity(number: number, in: system)
             #expect(identity.gnss == row.system && identity.svid == block.first + index)
-            #expect(identity.prn == block.first + index + row.offset && row.prns.contains(identity.prn))
+            #expect(identity.prn == block.first + index + row.offset && Self.prns(row).contains(identity.prn))
           }
         }
       }
     }
     for one in SatelliteNumbering.table {
-      for other in SatelliteNumbering.table where other.system != one.system { #expect(!one.prns.overlaps(other.prns)) }
+      for other in SatelliteNumbering.table where other.system != one.system {
+        #expect(!Self.prns(one).overlaps(Self.prns(other)))
+      }
     }
     for number in [-1, 0, 97, 187, 265, 337, 465, 511, 512, 9999] {
       let identity = SatelliteIdentity(number: number, in: nil)
