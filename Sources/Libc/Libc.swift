@@ -16,5 +16,7 @@
     package var st_mtim: timespec { st_mtimespec }
   }
 
+  package let TCP_KEEPIDLE = TCP_KEEPALIVE
+
   package func fdatasync(_ descriptor: CInt) -> CInt { fsync(descriptor) }
 #endif

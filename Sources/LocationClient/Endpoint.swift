@@ -37,7 +37,19 @@ public enum Endpoint: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .unix(let path): return bootstrap.connect(unixDomainSocketPath: path)
     case .tcp(let host, let port):
-      return bootstrap.channelOption(.tcpOption(.tcp_nodelay), value: 1).connect(host: host, port: port)
+      return
+        bootstrap
+        .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+        // Detects within 25 s a host that vanished without closing.
+        .channelOption(.socketOption(.so_keepalive), value: 1)
+        .channelOption(.tcpOption(NIOBSDSocket.Option(rawValue: TCP_KEEPIDLE)), value: 10)
+        .channelOption(.tcpOption(NIOBSDSocket.Option(rawValue: TCP_KEEPINTVL)), value: 5)
+        .channelOption(.tcpOption(NIOBSDSocket.Option(rawValue: TCP_KEEPCNT)), value: 3)
+        #if !canImport(Darwin)
+          // While requests wait for it, nothing is probed.
+          .channelOption(.tcpOption(NIOBSDSocket.Option(rawValue: TCP_USER_TIMEOUT)), value: 25_000)
+        #endif
+        .connect(host: host, port: port)
     }
   }
 }

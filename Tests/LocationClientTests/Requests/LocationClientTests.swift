@@ -2,6 +2,7 @@ import GPSDProtocol
 import Glibc
 import LocationCore
 import NIOCore
+import NIOPosix
 import Synchronization
 import LocationClientTesting
 import Testing
@@ -293,6 +294,22 @@ import Testing
     watch.handlebar = true
     #expect(daemon.received.withLock { $0 } == [.watch(watch), .question(.follow(view: "main")), .version])
     try await daemon.stop()
+  }
+
+  @Test func `A host that vanishes is noticed by the kernel`() async throws {
+    let loop = MultiThreadedEventLoopGroup.singleton.next()
+    let listener = try await ServerBootstrap(group: loop).bind(host: "127.0.0.1", port: 0).get()
+    let port = try #require(listener.localAddress?.port)
+    let channel = try await Endpoint.tcp(host: "127.0.0.1", port: port).connect(on: loop) { _ in }.get()
+    #expect(try await channel.getOption(.socketOption(.so_keepalive)).get() != 0)
+    let options: [(CInt, CInt)] = [
+      (TCP_KEEPIDLE, 10), (TCP_KEEPINTVL, 5), (TCP_KEEPCNT, 3), (TCP_USER_TIMEOUT, 25_000),
+    ]
+    for (name, value) in options {
+      #expect(try await channel.getOption(.tcpOption(NIOBSDSocket.Option(rawValue: name))).get() == value)
+    }
+    try await channel.close()
+    try await listener.close()
   }
 
   @Test func `The endpoint comes from the environment and prints as an address`() {

@@ -38,6 +38,16 @@ class _Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = transport
+        one = transport.get_extra_info("socket")
+        if one.family == socket.AF_UNIX:
+            return
+        # Detects within 25 s a host that vanished without closing, by probes while nothing is sent. The first option has
+        # another name on macOS.
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        options = {"KEEPIDLE": 10, "KEEPALIVE": 10, "KEEPINTVL": 5, "KEEPCNT": 3, "USER_TIMEOUT": 25_000}
+        for name, value in options.items():
+            if hasattr(socket, f"TCP_{name}"):
+                one.setsockopt(socket.IPPROTO_TCP, getattr(socket, f"TCP_{name}"), value)
 
     def data_received(self, data: bytes) -> None:
         try:

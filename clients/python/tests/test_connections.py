@@ -1,6 +1,7 @@
 """Against a peer that misbehaves."""
 
 import asyncio
+import concurrent.futures
 import contextlib
 import socket
 import threading
@@ -9,6 +10,7 @@ import pytest
 
 import handlebar
 from handlebar import Arrival, AsyncClient, Client, Connected, Disconnected, Fix, Trip, _limits
+from handlebar._connection import _connected
 from peer import GREETING, TIMEOUT, WATCH, Peer, read, tpv, until, wait, wait_async
 
 
@@ -74,6 +76,27 @@ def test_a_connection_that_is_half_closed_is_made_again(peer):
             until(lambda: not updates.report_view(1, 2), "the end of the connection")
         with peer.accept(GREETING, tpv(3)):
             assert wait(updates, Fix, lambda fix: fix.seq == 3)
+
+
+def test_a_host_that_vanishes_is_noticed():
+    """It closes nothing: the kernel asks after 10 s without a byte."""
+
+    def serve():
+        connection, _ = listener.accept()
+        connection.sendall(GREETING)
+        return connection
+
+    async def run():
+        async with _connected(listener.getsockname()) as connection:
+            one = connection.transport.get_extra_info("socket")
+            numbers = (socket.TCP_KEEPIDLE, socket.TCP_KEEPINTVL, socket.TCP_KEEPCNT, socket.TCP_USER_TIMEOUT)
+            return one.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE), [
+                one.getsockopt(socket.IPPROTO_TCP, number) for number in numbers]
+
+    with socket.create_server(("127.0.0.1", 0)) as listener, concurrent.futures.ThreadPoolExecutor() as pool:
+        served = pool.submit(serve)
+        assert asyncio.run(run()) == (1, [10, 5, 3, 25_000])
+        served.result().close()
 
 
 def test_a_target_that_was_removed_with_its_answer_does_not_come_back(peer):
