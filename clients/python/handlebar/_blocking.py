@@ -60,7 +60,9 @@ class Client:
     def close(self) -> None:
         """Closes the subscriptions; a consumer that waits receives the end."""
         if self._loop is not None and not self._is_closed:
-            self._run(self._client.close())
+            # Another thread may close it meanwhile.
+            with contextlib.suppress(ConnectionClosed):
+                self._run(self._client.close())
         with self._lock:
             thread, self._thread = self._thread, None
             self._is_closed = True

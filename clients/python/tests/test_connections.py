@@ -99,6 +99,25 @@ def test_a_host_that_vanishes_is_noticed():
         served.result().close()
 
 
+def test_two_threads_may_close_a_client(peer):
+    client = Client(peer.path)
+    close, calls = client._client.close, []
+
+    async def slow():
+        calls.append(None)
+        if len(calls) == 1:
+            await asyncio.Event().wait()
+        await close()
+
+    client._run(asyncio.sleep(0))
+    client._client.close = slow
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        first = pool.submit(client.close)
+        until(lambda: calls, "the first thread")
+        client.close()
+        first.result(TIMEOUT)
+
+
 def test_a_target_that_was_removed_with_its_answer_does_not_come_back(peer):
     """What was set stays set also if its answer is not awaited any more; what another client removed stays removed."""
     answers = b'{"class":"ARRIVAL","name":"%s"}\r\n' + GREETING
