@@ -5,19 +5,23 @@ extension RideDirectory {
   /// Joins rides that a power cut or a failure left in two pieces while their files were renamed, and returns their
   /// names.
   ///
-  /// Files are renamed in order, so the new name has the first parts and the old name the rest. Two pieces belong
-  /// together if the same run of a recorder wrote the last part of the one and the first of the other. Only the newest
-  /// pieces and rides that were written at about the same time are considered, so that many rides delay nothing.
+  /// Files are renamed in order, so the new name has the first parts and the old name the rest; one file may have
+  /// both. Two pieces belong together if they share it, or if the same run of a recorder wrote the last part of the one
+  /// and the first of the other. Of the latter only the newest and rides that were written at about the same time are
+  /// considered, so that many rides delay nothing.
   func joinPieces(of rides: [Ride]) -> [RideName] {
     var joined: [RideName] = []
     var rides = rides
     let tails = rides.filter { $0.parts.first ?? 1 > 1 }.sorted { $0.modified > $1.modified }.prefix(Self.maximumTails)
+    func join(_ tail: Ride, to head: Ride) throws(RecordingError) {
+      try append(tail, to: head)
+      joined.append(head.name)
+      rides.removeAll { $0.name == head.name || $0.name == tail.name }
+    }
     do throws(RecordingError) {
+      for (old, new) in twins(among: rides) { try join(old, to: new) }
       for tail in tails {
-        guard let head = head(of: tail, among: rides) else { continue }
-        try append(tail, to: head)
-        joined.append(head.name)
-        rides.removeAll { $0.name == head.name || $0.name == tail.name }
+        if let head = head(of: tail, among: rides) { try join(tail, to: head) }
       }
     } catch {
       // They remain two undamaged rides.
@@ -28,6 +32,25 @@ extension RideDirectory {
 
   private static let maximumTails = 8
   private static let maximumHeads = 64
+
+  /// Rides whose first file is the last one of another ride, too, and those: its old and its new name.
+  private func twins(among rides: [Ride]) -> [(old: Ride, new: Ride)] {
+    let ends = Dictionary(grouping: rides) { ride in ride.parts.last.flatMap { linkedFile(ride, $0) } }
+    func start(_ ride: Ride) -> Int64 { ride.name.start?.nanosecondsSince1970 ?? .min }
+    return rides.compactMap { old in
+      guard old.parts.first == 1, let file = linkedFile(old, 1), !isInProgress(old) else { return nil }
+      // If no other file was renamed, the old name has no date, or that of a clock that was behind.
+      let new = ends[file]?.first { $0.parts.last != 1 || old.parts.count > 1 || start(old) < start($0) }
+      return new.map { (old, $0) }
+    }
+  }
+
+  /// The number of a file that has several names.
+  private func linkedFile(_ ride: Ride, _ part: Int) -> ino_t? {
+    var status = stat()
+    guard lstat(location(of: ride.name.file(part: part)), &status) == 0, status.st_nlink > 1 else { return nil }
+    return status.st_ino
+  }
 
   private func head(of tail: Ride, among rides: [Ride]) -> Ride? {
     guard let first = tail.parts.first, let run = run(of: tail, first), !isInProgress(tail) else { return nil }

@@ -49,6 +49,27 @@ struct RideMishapTests {
     #expect(directory.rides.dropLast().map { directory.read($0) } == parts)
   }
 
+  @Test(arguments: [(1, 1), (2, 1), (2, 2)])
+  func `A first file that has two names is recorded once from the next start on`(parts: Int, renamed: Int) throws {
+    let directory = TemporaryDirectory()
+    var rig = try RecorderRig(in: directory.path, at: 0, uptime: 4000, boot: "22222222", utc: Self.noon)
+    for hour in 0..<parts { try rig.ride((hour * 3700)...(hour * 3700 + 5)) }
+    try rig.recorder.stop(at: .milliseconds(9_000_000))
+    _ = consume rig
+    let rides = directory.rides
+    let contents = rides.map { directory.read($0) }
+    // The run ended while its file became part 1 or, to continue another ride, part 2.
+    let name = "\(directory.path)/20260319T120000Z"
+    let old = "\(directory.path)/boot-22222222-4000"
+    #expect(link(renamed == 1 ? "\(name).nmea" : "\(name)-002.nmea", "\(old).nmea") == 0)
+    if renamed < parts { #expect(rename("\(name)-002.nmea", "\(old)-002.nmea") == 0) }
+    let next = try RecorderRig(
+      in: directory.path, at: 40_000, uptime: 40_004_000, boot: "22222222", utc: Self.noon + .seconds(40_000))
+    #expect(next.recorder.notices == ["the two parts of the ride 20260319T120000Z have been joined"])
+    #expect(directory.rides.dropLast() == rides[...])
+    #expect(directory.rides.dropLast().map { directory.read($0) } == contents)
+  }
+
   @Test func `Parts of another run stay where they are`() throws {
     let directory = TemporaryDirectory()
     for (index, run) in ["1", "2"].enumerated() {
