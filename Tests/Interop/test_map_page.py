@@ -782,6 +782,25 @@ def test_a_rider_who_thinks_in_miles_reads_miles(folder):
         page.until("document.querySelector('#speed span').textContent === 'km/h' && document.querySelector('#menu').hidden")
 
 
+def test_another_unit_is_no_fix(folder):
+    """Without one there is no figure, and the clock goes on."""
+    version = {"class": "VERSION", "release": "1", "rev": "1", "proto_major": 3, "proto_minor": 14}
+    fix = {"class": "TPV", "mode": 3, "seq": 1, "time": "2026-05-01T10:00:59.000Z", "lat": 48.1, "lon": 11.5, "speed": 9, "altMSL": 500}
+    lost = {"class": "STATE", "state": "lost", "source": "gps0"}
+    lines = "".join(json.dumps(line) + "\r\n" for line in (version, lost))
+    with pretending(folder / "location.sock", lines) as socket_path, MapServer(socket_path) as server, Chromium(folder) as page:
+        page.open(server.url)
+        page.until("globalThis.page && document.querySelector('#state b').textContent === 'No fix'")
+        assert page.run(f"(page.daemon.onLine({json.dumps(fix)}), document.querySelector('#speed b').textContent)") == "32"
+        page.run(f"page.daemon.onLine({json.dumps(lost)})")
+        page.until("document.querySelector('#clock').textContent.includes(':01')")
+        page.key("u")
+        # As often as the clock is shown.
+        page.run("new Promise((done) => setTimeout(done, 250))")
+        assert page.run("['#speed b', '#altitude'].map((one) => document.querySelector(one).textContent)") == ["–", "–"]
+        assert page.run("document.querySelector('#clock').textContent.includes(':01')")
+
+
 def test_trail_and_target_go_on_in_a_page_that_is_loaded_again(folder):
     """Even by a browser that starts again; not those of another day."""
     with opened(folder, query="speed=10&loop=true") as (daemon, _, page):

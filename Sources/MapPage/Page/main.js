@@ -313,7 +313,7 @@ function showUnits() {
 function changeUnits() {
   units.toggle()
   showUnits()
-  if (fix) dock.take(fix)
+  if (fix && isTracking) dock.show(fix)
   ride.show()
   showGuide()
   showTarget()

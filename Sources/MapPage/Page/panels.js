@@ -55,14 +55,19 @@ export class Dock {
   }
 
   take(fix) {
+    this.#time = Date.parse(fix.time)
+    this.#receivedAt = performance.now() - 1000 * (fix.age ?? 0)
+    this.show(fix)
+  }
+
+  /** Shows the figures of a fix that was taken, in the units at hand. */
+  show(fix) {
     const { track, altMSL, alt, eph } = fix
     // Below walking speed it is the receiver's noise.
     put(this.#speed, fix.speed === undefined ? '–' : String(Math.round(fix.speed < 0.5 ? 0 : speed(fix.speed))))
     put(find('#speed span'), units.speed)
     this.#put('altitude', altMSL === undefined && alt === undefined ? '–' : height(altMSL ?? alt))
     this.#put('accuracy', eph === undefined ? '–' : `± ${radius(eph)}`)
-    this.#time = Date.parse(fix.time)
-    this.#receivedAt = performance.now() - 1000 * (fix.age ?? 0)
     if (track === undefined || fix.speed < 0.5) return
     this.#put('course', `${compassPoint(track)} ${Math.round(track) % 360}°`)
   }
