@@ -658,6 +658,16 @@ def test_sensors_stand_in_place_of_the_receivers_figures_while_they_measure(fold
         page.until(f"{cell('course')}[0] === 'Course' && {cell('satellites')}[0] === 'Satellites'")
         assert page.run(cell("accuracy"))[1].startswith("± ") and page.errors == []
 
+        def heart(**fields):
+            page.run(f"page.daemon.onLine({json.dumps({'class': 'SENSOR', 'sensor': 'heartRate', 'unit': '1/min', **fields})})")
+            return page.run(cell("course"))[1]
+
+        # Of two units, the first until it is silent.
+        assert [heart(source=source, value=value) for source, value in (("a", 140), ("b", 99), ("a", 141))] == ["140", "140", "141"]
+        heart(source="a", value=142, age=4.9)
+        page.until(f"{cell('course')}[0] === 'Course'")
+        assert heart(source="b", value=98) == "98"
+
 
 def test_the_recorded_ride_is_shown_and_controlled_with_a_token(folder):
     """A red light while it is recorded; its figures and the time of the receiver where the browser is; stopped in the panel that

@@ -78,12 +78,15 @@ export class Dock {
   }
 
   /** Takes a `SENSOR`. */
-  takeSensor({ sensor, value, age, implausible }) {
+  takeSensor({ sensor, source, value, age, implausible }) {
     const [id, name, unit] = sensorCells[sensor] ?? []
     const end = performance.now() + sensorLife - 1000 * (age ?? 0)
     if (!id || value === undefined || implausible || end < performance.now()) return
+    const shown = this.#sensors.get(id)
+    // Of several units of a kind, the first until it is silent.
+    if (shown && shown.source !== source) return
     const label = this.#numbers[id].previousElementSibling
-    this.#sensors.set(id, { end, label: this.#sensors.get(id)?.label ?? label.textContent })
+    this.#sensors.set(id, { end, source, label: shown?.label ?? label.textContent })
     put(label, name)
     put(this.#numbers[id], `${Math.round(value)}${unit}`)
   }
