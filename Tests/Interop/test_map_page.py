@@ -436,6 +436,20 @@ def test_a_daemon_that_stops_answering_is_not_shown_as_tracking(folder):
         page.until("document.querySelector('#state').dataset.kind === 'good' && !document.querySelector('#dock').classList.contains('stale')")
 
 
+def test_a_fix_is_overdue_after_two_of_the_receivers_intervals(folder):
+    def overdue(page, fixes, *times):
+        return page.run(
+            "import(`${location.origin}/motion.js`).then(({ Freshness }) => { const freshness = new Freshness();"
+            f" for (const [now, fix] of {json.dumps(fixes)}) freshness.take(fix, now, 1);"
+            f" return {json.dumps(times)}.map((now) => freshness.isOverdue(now)) }})")
+
+    with opened(folder) as (_, _, page):
+        dated = [(now, {"time": f"2026-05-01T10:00:0{now // 1000}.000Z"}) for now in (1000, 2000)]
+        assert overdue(page, dated, 3900, 4100) == [False, True]
+        # Without a date.
+        assert overdue(page, [(now, {}) for now in (3000, 6000, 9000)], 14_900, 15_100) == [False, True]
+
+
 def test_playback_is_controlled(folder):
     with opened(folder) as (daemon, _, page):
         def playback():

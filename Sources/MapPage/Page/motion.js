@@ -81,11 +81,12 @@ export class Freshness {
   /** Takes a fix, received at `now` milliseconds; `pace` is the speed of a recording, 0 when it is unknown. */
   take(fix, now, pace) {
     const time = Date.parse(fix.time)
-    const interval = (time - this.#time) / (pace || 1)
-    // A gap is no interval.
+    const at = now - 1000 * (fix.age ?? 0)
+    const dated = (time - this.#time) / (pace || 1)
+    const interval = Number.isNaN(dated) ? at - this.#at : dated
     if (interval > 0 && interval < 10_000) this.#interval = interval
     this.#time = time
-    this.#at = now - 1000 * (fix.age ?? 0)
+    this.#at = at
   }
 
   reset() {
