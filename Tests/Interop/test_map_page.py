@@ -448,6 +448,9 @@ def test_a_fix_is_overdue_after_two_of_the_receivers_intervals(folder):
         assert overdue(page, dated, 3900, 4100) == [False, True]
         # Without a date.
         assert overdue(page, [(now, {}) for now in (3000, 6000, 9000)], 14_900, 15_100) == [False, True]
+        # A gap is no interval.
+        regained = (9000, {"time": "2026-05-01T10:00:09.000Z", "reason": "regained"})
+        assert overdue(page, [*dated, regained], 10_900, 11_100) == [False, True]
 
 
 def test_playback_is_controlled(folder):

@@ -4,7 +4,7 @@ import { Guide } from './course.js'
 import { Daemon } from './daemon.js'
 import { Daylight } from './daylight.js'
 import { flag } from './layers.js'
-import { Freshness, Motion } from './motion.js'
+import { Freshness, Motion, isApart } from './motion.js'
 import { Dock, Legend, Player, RideRow, StateChip, TargetChip } from './panels.js'
 import { Profile } from './profile.js'
 import { RidePanel } from './ride.js'
@@ -117,10 +117,9 @@ const handlers = {
     if (!fix || line.seq !== fix.seq) freshness.take(line, performance.now(), motion.pace)
     fix = line
     chip.fixAt = performance.now() - 1000 * (line.age ?? 0)
-    const isNew = line.reason === 'first' || line.reason === 'regained' || line.reason === 'snapshot'
-    // The poses before a gap, or a seek, are of another place.
-    if (isNew) motion.reset()
-    view.take(line, isNew)
+    // The poses are of another place.
+    if (isApart(line)) motion.reset()
+    view.take(line, isApart(line))
     dock.take(line)
     daylight.take(line)
   },

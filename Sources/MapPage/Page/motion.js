@@ -70,6 +70,9 @@ export class Motion {
   }
 }
 
+/** Whether a fix comes after a gap, or a seek: the one before tells nothing of it. */
+export const isApart = ({ reason }) => ['first', 'regained', 'snapshot'].includes(reason)
+
 /** Whether the newest fix is one of now: not older than two of the receiver's intervals. */
 export class Freshness {
   #time = NaN
@@ -80,6 +83,7 @@ export class Freshness {
 
   /** Takes a fix, received at `now` milliseconds; `pace` is the speed of a recording, 0 when it is unknown. */
   take(fix, now, pace) {
+    if (isApart(fix)) this.reset()
     const time = Date.parse(fix.time)
     const at = now - 1000 * (fix.age ?? 0)
     const dated = (time - this.#time) / (pace || 1)
@@ -90,6 +94,7 @@ export class Freshness {
   }
 
   reset() {
+    this.#time = NaN
     this.#at = -Infinity
   }
 
