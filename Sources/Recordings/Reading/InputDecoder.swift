@@ -60,8 +60,9 @@ package struct InputDecoder: Sendable {
     } else {
       lines = RecordingDecoder()
     }
-    let head = head
-    head.withUnsafeBufferPointer { feed($0) }
+    // Before the header it would make that a line of something else.
+    let mark = head.starts(with: InputFormat.byteOrderMark) ? InputFormat.byteOrderMark.count : 0
+    Array(head.dropFirst(mark)).withUnsafeBufferPointer { feed($0) }
   }
 }
 
@@ -80,6 +81,9 @@ package enum InputFormat: String, Hashable, Sendable {
   /// Number of bytes at the beginning that decide.
   package static let headSize = 65_536
 
+  /// What some editors write before UTF-8.
+  static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
   enum Doubt: Error, Hashable {
     case undecided
     case unknown
@@ -91,7 +95,7 @@ package enum InputFormat: String, Hashable, Sendable {
     let head = head.prefix(headSize)
     if let format = TrackFormat(head: head).flatMap({ InputFormat(rawValue: $0.rawValue) }) { return .success(format) }
     var start: Int = head.firstIndex { $0 != 0 } ?? head.endIndex
-    if head[start...].starts(with: [0xEF, 0xBB, 0xBF]) { start += 3 }
+    if head[start...].starts(with: byteOrderMark) { start += byteOrderMark.count }
     let text = head[start...].drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
     if text.first == UInt8(ascii: "<") { return .failure(isEnough ? .unknown : .undecided) }
     if hasFrame(head[start...]) { return .success(.nmea) }

@@ -42,6 +42,11 @@ struct InputFormatTests {
     #expect(InputFormat.detect(binary, isWhole: false) == .failure(.unknown))
   }
 
+  @Test func `A byte order mark is no part of the header`() {
+    let text = "# handlebar-recording 1\n# boot=1\n# t=1 src=0\n\(rmc)"
+    #expect(items(of: "\u{FEFF}" + text, by: InputDecoder()) == items(of: text, by: InputDecoder()))
+  }
+
   @Test func `Every format is read in pieces of any size`() {
     for (text, _) in Self.known where !text.isEmpty {
       let bytes = Array((text + "\n").utf8)
