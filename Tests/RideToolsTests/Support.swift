@@ -21,8 +21,12 @@ func items(of bytes: [UInt8]) -> [RecordingItem] {
 
 /// Calls `body` with the path of a temporary file that holds a text.
 func withFile<Result>(_ text: String, _ body: (String) throws -> Result) throws -> Result {
+  try withFile(Array(text.utf8), body)
+}
+
+func withFile<Result>(_ bytes: [UInt8], _ body: (String) throws -> Result) throws -> Result {
   let path = "/tmp/handlebar-test-\(getpid())-\(UInt64.random(in: 0 ... .max))-route"
   defer { unlink(path) }
-  try RecordingFile.replace(path, with: Array(text.utf8))
+  try RecordingFile.replace(path, with: bytes)
   return try body(path)
 }

@@ -60,7 +60,7 @@ package struct RecordingError: Error, Hashable, Sendable {
     case .notFound: "check the path"
     case .exists: "move it, or choose another name"
     case .wrongKind: code == ENOTDIR ? "name a directory" : "name a regular file"
-    case .unknownFormat: "name a recording, an NMEA log, a gpsd log, or a GPX, TCX or FIT file"
+    case .unknownFormat: "name a recording, an NMEA log, a gpsd log, or a GPX, TCX or FIT file, none of them in UTF-16"
     case .failed: "check the storage device"
     }
   }

@@ -52,6 +52,9 @@ struct RouteFile {
       } else {
         let text = bytes.drop { [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
         guard text.first == UInt8(ascii: "{") else {
+          if [[0xFF, 0xFE], [0xFE, 0xFF]].contains(Array(bytes.prefix(2))) {
+            throw CourseFileError("is in UTF-16; export the route in UTF-8")
+          }
           throw CourseFileError("is neither GPX, TCX, FIT nor GeoJSON; export the route in one of these formats")
         }
         (vertices, pieces, title) = try GeoJSONRoute.vertices(of: Array(text))

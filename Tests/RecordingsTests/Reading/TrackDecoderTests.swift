@@ -39,6 +39,23 @@ struct TrackDecoderTests {
     }
   }
 
+  @Test func `Names that are not UTF-8 are Windows-1252`() {
+    var points = XMLPoints(.gpx)
+    let older: [UInt8] = [0x8A, 0xFC, 0x64, 0x20, 0x80] + Array("&amp;".utf8) + [0xC9, 0x74, 0xE9]
+    let names = [Array("Ça & là".utf8), older]
+    for (name, text) in zip(names, ["Ça & là", "Šüd €&Été"]) {
+      _ = points.add(.start(.init(name: Array("wpt".utf8), attributes: Array("lat='48' lon='11'".utf8)[...])))
+      _ = points.add(.start(.init(name: Array("name".utf8))))
+      _ = points.add(.text(name[...]))
+      _ = points.add(.end(.init(name: Array("name".utf8))))
+      guard case .point(.waypoint, let point) = points.add(.end(.init(name: Array("wpt".utf8)))) else {
+        Issue.record("no point named \(text)")
+        continue
+      }
+      #expect(point.name == text)
+    }
+  }
+
   @Test func `A track is not judged by its first point`() {
     let timed = (0..<4).map { "<trkpt lat='48.\($0)' lon='11'><time>2026-03-19T12:00:0\($0)Z</time></trkpt>" }.joined()
     for untimed in [1, 3, 1000] {

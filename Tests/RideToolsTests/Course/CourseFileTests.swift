@@ -44,6 +44,15 @@ struct CourseFileTests {
     #expect(given == name ?? path.split(separator: "/").last.map { String($0.prefix { $0 != "." }) })
   }
 
+  @Test func `A file in UTF-16 is refused with that word`() throws {
+    let units = Array("\u{FEFF}\(Self.gpx(Self.points.joined()))".utf16)
+    for shifts in [[0, 8], [8, 0]] {
+      let bytes = units.flatMap { unit in shifts.map { UInt8(truncatingIfNeeded: unit >> $0) } }
+      let error = #expect(throws: CourseFileError.self) { try withFile(bytes) { try CourseFile(path: $0) } }
+      #expect(error?.description.contains("UTF-16; export the route in UTF-8") == true)
+    }
+  }
+
   @Test func `The names of a GeoJSON feature and of a TCX course are theirs`() throws {
     let line = #""geometry":{"type":"LineString","coordinates":[[11,48],[11,48.01]]}"#
     let feature = #"{"type":"Feature","properties":{"id":1,"name":"Ridge"},\#(line)}"#

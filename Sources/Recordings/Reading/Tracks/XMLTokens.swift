@@ -240,7 +240,7 @@ struct XMLValue: Sendable {
     guard !rest.isEmpty else { return nil }
     var text = ""
     while let ampersand = rest.firstIndex(of: UInt8(ascii: "&")) {
-      text += String(decoding: rest[..<ampersand], as: UTF8.self)
+      text += Self.decoded(rest[..<ampersand])
       rest = rest[ampersand...]
       guard let end = rest.firstIndex(of: UInt8(ascii: ";")), let scalar = Self.scalar(rest[(ampersand + 1)..<end])
       else {
@@ -251,8 +251,22 @@ struct XMLValue: Sendable {
       text.unicodeScalars.append(scalar)
       rest = rest[(end + 1)...]
     }
-    return text + String(decoding: rest, as: UTF8.self)
+    return text + Self.decoded(rest)
   }
+
+  /// What is not UTF-8 is Windows-1252, which has the letters of ISO 8859-1, whatever the document states.
+  private static func decoded(_ bytes: ArraySlice<UInt8>) -> String {
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    var text = String.UnicodeScalarView()
+    for byte in bytes {
+      text.append((0x80...0x9F).contains(byte) ? windows1252[Int(byte) - 0x80] : Unicode.Scalar(byte))
+    }
+    return String(text)
+  }
+
+  /// The characters of 0x80 to 0x9F.
+  private static let windows1252 = Array(
+    "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars)
 
   private static func scalar(_ entity: ArraySlice<UInt8>) -> Unicode.Scalar? {
     let name = String(decoding: entity, as: UTF8.self)
