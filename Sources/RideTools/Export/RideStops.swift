@@ -95,7 +95,11 @@ package struct StopFilter: Sendable {
   package mutating func filter(_ moment: RideMoment, _ body: (RideMoment) throws -> Void) rethrows {
     ride.add(moment)
     guard case .fix(var fix) = moment else {
-      try finish(body)
+      switch moment {
+      case .lost, .source, .interrupted: try finish(body)
+      // The stop goes on.
+      case .fix, .follow, .lap: if let omitted { try pass(omitted, body) }
+      }
       return try body(moment)
     }
     let elapsed = ride.elapsed

@@ -47,6 +47,16 @@ struct StopFilterTests {
     #expect(abs(Self.way(left) / figures.distance - 1) < 0.01)
   }
 
+  @Test func `A lap or a change of follow mode does not end a stop`() {
+    var moments = Self.ride.enumerated().map { TestTrack.moment($1, begins: $0 == 0) }
+    let follow = FollowState(view: "main", following: true, reason: .requested)
+    moments.insert(.follow(follow, at: .milliseconds(99_500)), at: 100)
+    moments.insert(.lap(.request, at: .milliseconds(79_500)), at: 80)
+    let stop = Self.filtered(moments).fixes.filter { $0.speed == 0 }
+    #expect(Set(stop.map(\.position)).count == 1)
+    #expect(stop.contains { $0.measured == Self.ride[79].measured })
+  }
+
   @Test func `A ride that ends standing ends with its last fix`() {
     let moments = Self.ride.prefix(110).enumerated().map { TestTrack.moment($1, begins: $0 == 0) }
     #expect(Self.filtered(moments).fixes.last?.measured == Self.ride[109].measured)
