@@ -26,18 +26,20 @@ struct Rides: AsyncParsableCommand {
       let directory = try await rides.directory()
       let progress = WaitNotice("reading the rides")
       var rows: [RideText.Row] = []
+      var isComplete = true
       for ride in try RecordedRides.all(in: directory) {
         do throws(RecordingError) {
           let row = try RideText.Row(ride, in: directory)
           if json { StandardOutput.write(RideText.json(row)) } else { rows.append(row) }
         } catch {
+          isComplete = false
           StandardError.say("\(error)")
         }
       }
       progress.end()
-      guard !json else { return }
-      guard !rows.isEmpty else { return StandardError.say("no rides in \(directory.path)") }
-      StandardOutput.lines(RideText(units: units.units).table(rows))
+      if !rows.isEmpty { StandardOutput.lines(RideText(units: units.units).table(rows)) }
+      if !isComplete { throw ExitCode(EX_IOERR) }
+      if rows.isEmpty, !json { StandardError.say("no rides in \(directory.path)") }
     }
   }
 

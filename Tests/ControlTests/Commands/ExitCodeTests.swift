@@ -1,4 +1,5 @@
 import GPSDProtocol
+import Glibc
 import LocationClientTesting
 import Testing
 
@@ -60,6 +61,24 @@ struct ExitCodeTests {
     let outcome = try await Tool.run(arguments)
     #expect(outcome.code == 64)
     #expect(outcome.errors == "handlebarctl: \(message)\n")
+  }
+
+  @Test(arguments: [[], ["--json"]])
+  func `A ride that cannot be read is an error`(options: [String]) async throws {
+    var template = Array("/tmp/tool-XXXXXX".utf8CString)
+    let directory = try #require(
+      template.withUnsafeMutableBufferPointer { $0.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) } })
+    let ride = directory + "/20260319T120000Z.nmea"
+    defer {
+      unlink(ride)
+      rmdir(directory)
+    }
+    let file = try #require(fopen(ride, "w"))
+    fputs("hello\n", file)
+    fclose(file)
+    let outcome = try await Tool.run(["rides", "--dir", directory] + options)
+    #expect(outcome.code == EX_IOERR && outcome.output.isEmpty)
+    #expect(outcome.errors.contains(ride) && !outcome.errors.contains("no rides"))
   }
 
   @Test func `The version is that of the release`() async throws {
