@@ -16,7 +16,7 @@ import pytest
 
 import nmea_sender
 from gpsd_harness import free_port
-from handlebar_harness import ROOT, TIMEOUT, Client, Daemon, Receiver, control, until
+from handlebar_harness import BIN, ROOT, TIMEOUT, Client, Daemon, Receiver, control, until
 
 sys.path.insert(0, str(ROOT / "clients" / "python"))
 import handlebar  # noqa: E402
@@ -147,6 +147,22 @@ def test_lines_of_standard_input_are_readings(folder):
         with Client(daemon.socket) as client:
             client.send("?SENSOR;")
             assert client.wait("SENSOR", lambda one: one["sensor"] == "power")["refused"] > 0
+
+
+def test_readings_without_a_daemon_end_with_a_sentence(folder):
+    with (
+        Daemon(folder, f"serial:{folder}/none") as daemon, Client(daemon.socket) as client,
+        subprocess.Popen(
+            [BIN / "handlebarctl", "--socket", daemon.socket, "sensor", "power"],
+            stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as sending,
+    ):
+        client.watch(sensors=True)
+        print(200, file=sending.stdin, flush=True)
+        client.wait("SENSOR")
+        daemon.stop()
+        assert "waiting for it to return" in sending.stderr.readline()
+        _, err = sending.communicate(timeout=TIMEOUT)
+        assert sending.returncode == 1 and "the daemon is gone" in err
 
 
 @pytest.mark.parametrize("least, options", [

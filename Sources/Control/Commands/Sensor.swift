@@ -94,7 +94,9 @@ struct Sensor: AsyncParsableCommand {
       case .end(let wasComplete):
         (hasEnded, isComplete) = (true, isComplete && wasComplete)
         // Its answer comes behind those to the readings.
-        guard try updates.send(.version) else { throw ExitCode.failure }
+        guard try updates.send(.version) else {
+          throw CommandError.exit("the daemon is gone, perhaps before it took the last readings")
+        }
       case .greeting:
         guard hasEnded else { continue }
         if !isComplete { throw ExitCode.failure }
@@ -111,33 +113,35 @@ struct Sensor: AsyncParsableCommand {
 extension SensorKind: ExpressibleByArgument {}
 
 /// The readings of a sensor on standard input.
-private struct SensorLines: Sendable {
+struct SensorLines: Sendable {
   let kind: SensorKind
   let source: String?
   let wrap: UInt64?
   let ticks: Double?
 
-  /// Sends the lines; returns whether each was a reading.
+  /// Sends the lines of standard input; returns whether each was a reading that was sent.
   func send(by updates: LocationUpdates) -> Bool {
     var isComplete = true
-    while let line = readLine() {
-      let words = line.split(whereSeparator: \.isWhitespace)
-      let numbers = words.compactMap { DecimalArgument(argument: String($0))?.value }
-      guard !words.isEmpty else { continue }
-      guard numbers.count == words.count, numbers.count <= (kind.isCounter ? 2 : 1) else {
-        isComplete = false
-        StandardError.say("no reading: \(line); a line is \(kind.isCounter ? "COUNT or COUNT SECONDS" : "a number")")
-        continue
-      }
-      do throws(LocationClientError) {
-        // What cannot be sent is too old when it could be.
-        try updates.send(.engine(.sensor(reading(of: numbers))))
-      } catch {
-        isComplete = false
-        StandardError.say("\(error)")
-      }
-    }
+    while let line = readLine() { isComplete = send(line, by: updates) && isComplete }
     return isComplete
+  }
+
+  /// Sends a line; returns whether it was a reading that was sent, or blank.
+  func send(_ line: String, by updates: LocationUpdates) -> Bool {
+    let words = line.split(whereSeparator: \.isWhitespace)
+    let numbers = words.compactMap { DecimalArgument(argument: String($0))?.value }
+    guard !words.isEmpty else { return true }
+    guard numbers.count == words.count, numbers.count <= (kind.isCounter ? 2 : 1) else {
+      StandardError.say("no reading: \(line); a line is \(kind.isCounter ? "COUNT or COUNT SECONDS" : "a number")")
+      return false
+    }
+    do throws(LocationClientError) {
+      // What cannot be sent is too old when it could be.
+      return try updates.send(.engine(.sensor(reading(of: numbers))))
+    } catch {
+      StandardError.say("\(error)")
+      return false
+    }
   }
 
   func reading(of numbers: [Double]) -> SensorRequest {
