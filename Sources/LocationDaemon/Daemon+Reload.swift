@@ -10,8 +10,7 @@ extension Daemon {
     threshold.level = new.logLevel
     engineLoop.apply(driftLimit: new.driftLimit, latency: new.latency)
     if new.wheelCircumference != old.wheelCircumference {
-      let desk = engineLoop.engine.desk
-      var wheels = desk.fusion?.knownWheels ?? desk.knownWheels
+      var wheels = engineLoop.knownWheels
       wheels.given = new.wheelCircumference
       engineLoop.engine.desk.setKnownWheels(wheels)
     }

@@ -164,6 +164,7 @@ package final class Daemon {
       directory: directory, policy: configuration.ridePolicy, sources: configuration.sources, clock: engineLoop.clock,
       on: loop, log: log)
     recorder.onChange = { [unowned server] in server.recordingDidChange() }
+    recorder.wheels = { [unowned engineLoop] in engineLoop.knownWheels }
     rides.recorder = recorder
     if recording { recorder.start() }
   }

@@ -149,6 +149,16 @@ def test_lines_of_standard_input_are_readings(folder):
             assert client.wait("SENSOR", lambda one: one["sensor"] == "power")["refused"] > 0
 
 
+def test_a_recording_has_the_circumference_of_the_wheel(folder):
+    settings, rides = folder / "handlebard.toml", folder / "rides"
+    settings.write_text("wheel-circumference = 2.1\n")
+    with Daemon(folder, f"serial:{folder}/none", options=["--config", settings, "--record", rides]) as daemon:
+        assert control(daemon.socket, "sensor", "wheel", stdin="10 1\n11 2\n")[0] == 0
+        daemon.stop()
+    (ride,) = rides.glob("*.nmea")
+    assert "# wheel-circumference=2.1\n" in ride.read_text()
+
+
 def test_readings_without_a_daemon_end_with_a_sentence(folder):
     with (
         Daemon(folder, f"serial:{folder}/none") as daemon, Client(daemon.socket) as client,

@@ -37,6 +37,8 @@ package final class EngineLoop {
       sources: sources.all.map(\.setup), driftLimit: driftLimit, latency: .seconds(latency), at: clock.now)
   }
 
+  var knownWheels: KnownWheels { engine.desk.fusion?.knownWheels ?? engine.desk.knownWheels }
+
   package func apply(driftLimit: Double, latency: Double) {
     engine.setDriftLimit(driftLimit)
     turn { engine.setLatency(.seconds(latency), at: $0) }

@@ -15,6 +15,8 @@ package final class Recorder {
   package let directory: String
   /// Called on the loop when the recording has started, ended or failed.
   package var onChange: () -> Void = {}
+  /// What is known of wheels by now.
+  package var wheels: () -> KnownWheels = { KnownWheels() }
   /// Whether recording is requested, even if it currently fails.
   package private(set) var isWanted = false
   private let policy: RidePolicy
@@ -93,10 +95,12 @@ package final class Recorder {
   }
 
   private func open() {
-    let (directory, header, boot, policy) = (directory, header, boot, policy)
+    var header = header
+    header.wheels = wheels()
+    let (directory, boot, policy) = (directory, boot, policy)
     let instant = clock.now
     let utc = WallClock.now
-    worker.submit { ride throws(RecordingError) in
+    worker.submit { [header] ride throws(RecordingError) in
       // Releases the file of a failed recording first.
       ride = nil
       ride = try RideRecorder(in: directory, header: header, boot: boot, policy: policy, at: instant, utc: utc)
@@ -159,8 +163,11 @@ package final class Recorder {
     guard isWanted else { return }
     if case .failed = status.state { return retry(at: EngineClock.machine) }
     retryAt = nil
-    let instant = clock.now
-    worker.submit { ride throws(RecordingError) in try ride?.tick(at: instant) }
+    let (instant, wheels) = (clock.now, wheels())
+    worker.submit { ride throws(RecordingError) in
+      ride?.know(wheels)
+      try ride?.tick(at: instant)
+    }
   }
 
   private func retry(at now: MonotonicInstant) {

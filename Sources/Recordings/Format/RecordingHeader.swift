@@ -1,8 +1,12 @@
+import LocationCore
+
 /// The header of a recording: `# handlebar-recording 1`, then one `# key=value` line per field.
 ///
 /// Keys: `device` (one line per source, in the order of the `src` numbers), `speed` (bit/s), `boot` (the kernel's boot
 /// id, which identifies the run of the monotonic clock), `run` (milliseconds on that clock at the recorder's start),
-/// `version` (of the program). A simulated ride has `device`, `seed` and `command`. A rotated file repeats the header.
+/// `version` (of the program), `wheel-circumference` (metres, if it was given), `wheel` (one line per learned
+/// circumference, as in the state directory). A simulated ride has `device`, `seed` and `command`. A rotated file
+/// repeats the header, with what is known of wheels by then.
 package struct RecordingHeader: Hashable, Sendable {
   /// One `# key=value` line.
   package struct Field: Hashable, Sendable {
@@ -46,6 +50,20 @@ package struct RecordingHeader: Hashable, Sendable {
   package subscript(key: String) -> String? { fields.first { $0.key == key }?.value }
 
   package func all(_ key: String) -> [String] { fields.filter { $0.key == key }.map(\.value) }
+
+  /// What was known of wheels.
+  package var wheels: KnownWheels {
+    get {
+      KnownWheels(
+        given: self["wheel-circumference"].flatMap { Double($0) },
+        learned: all("wheel").compactMap { KnownWheels.Wheel(line: $0[...]) })
+    }
+    set {
+      fields.removeAll { $0.key == "wheel-circumference" || $0.key == "wheel" }
+      if let given = newValue.given { fields.append(Field("wheel-circumference", String(given))) }
+      fields += newValue.learned.map { Field("wheel", $0.line) }
+    }
+  }
 
   package var lines: [UInt8] {
     let lines = ["\(Self.mark)\(Self.version)"] + fields.map { "\($0.key)=\($0.value)" }

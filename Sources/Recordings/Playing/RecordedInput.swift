@@ -145,19 +145,25 @@ package struct RecordedSetup: Sendable {
   package let checksums: ChecksumPolicy
   /// Speed of the serial line, bit/s, if it was recorded.
   package let speed: Int?
+  /// What was known of wheels.
+  let wheels: KnownWheels
 
   /// A run of these sources.
-  package init(devices: [String], checksums: ChecksumPolicy = .require, speed: Int? = nil) {
+  package init(
+    devices: [String], checksums: ChecksumPolicy = .require, speed: Int? = nil, wheels: KnownWheels = KnownWheels()
+  ) {
     self.devices = devices
     self.checksums = checksums
     self.speed = speed
+    self.wheels = wheels
   }
 
   init(_ header: RecordingHeader) {
     self.init(
       devices: header.all("device"),
       checksums: header["checksums"].flatMap { ChecksumPolicy(rawValue: $0) } ?? .require,
-      speed: header["speed"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil })
+      speed: header["speed"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil },
+      wheels: header.wheels)
   }
 
   /// A log without a header: the receiver's checksum policy is unknown.

@@ -31,7 +31,7 @@ package struct RideRecorder: ~Copyable, Sendable {
   package var figures: RideFigures { sums.figures }
 
   let directory: RideDirectory
-  private let header: RecordingHeader
+  private var header: RecordingHeader
   let boot: String
   let policy: RidePolicy
   private var writer = RecordingWriter()
@@ -152,6 +152,9 @@ package struct RideRecorder: ~Copyable, Sendable {
     sums.add(fix, isSuspect: isSuspect)
     if beginsNextRide { try beginRide(at: instant, utc: fix.measured) }
   }
+
+  /// Notes what is known of wheels, for the headers of further files.
+  package mutating func know(_ wheels: KnownWheels) { header.wheels = wheels }
 
   /// Flushes the bytes that led to a change of a source's state.
   package mutating func stateChanged(at instant: MonotonicInstant) throws(RecordingError) { try synchronize() }

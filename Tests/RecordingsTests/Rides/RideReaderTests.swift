@@ -100,6 +100,27 @@ struct RideReaderTests {
     #expect(states.map(\.reason) == [.drift, .requested, .requested, .requested, .drift, .requested])
   }
 
+  @Test(arguments: [nil, 2.1])
+  func `A wheel has the circumference that was known when its run began`(circumference: Double?) throws {
+    var header = RecordingHeader(devices: ["/dev/gps0"])
+    header.wheels = KnownWheels(given: circumference)
+    var bytes = header.lines
+    var writer = RecordingWriter()
+    for second in 0..<10 {
+      let instant = MonotonicInstant.milliseconds(Int64(second) * 1000)
+      let reading = #"{"request":"SENSOR","sensor":"wheel","count":\#(5 * second),"time":\#(second)}"#
+      let stamp = RecordingStamp(instant: instant, utc: nil, source: nil)
+      writer.event(RecordedEvent(stamp: stamp, json: Array(reading.utf8)), into: &bytes)
+      let epoch = epochText(at: second, north: 10.29 * Double(second), knots: "20.0")
+      writer.burst(epoch, from: 0, at: instant, utc: nil, into: &bytes)
+    }
+    writer.finish(into: &bytes)
+    let directory = TemporaryDirectory()
+    directory.write(bytes, to: "ride.nmea")
+    let speed = try moments(of: ["ride.nmea"], in: directory).fixes.last?.fix.fused.wheelSpeed
+    #expect(speed.map { abs($0 - 10.5) < 0.5 } == circumference.map { _ in true })
+  }
+
   @Test func `A lap of a trip is reported, also of one that an earlier ride began`() throws {
     let directory = TemporaryDirectory()
     let bytes = recording(of: (0..<4).map { epochText(at: $0) }, every: 1000)

@@ -85,6 +85,23 @@ struct RideRecorderTests {
     #expect(recorder.bytesWritten == directory.files.map { directory.read($0).count }.reduce(0, +))
   }
 
+  @Test func `A further file has what is known of wheels by then`() throws {
+    let directory = TemporaryDirectory()
+    var recorder = try Self.recorder(in: directory.path)
+    let learned = KnownWheels.Wheel(source: "front hub", circumference: 2.105, error: 0.004)
+    var headers: [RecordingItem] = []
+    for (hour, known) in [(1, KnownWheels(given: 2.1)), (2, KnownWheels(learned: [learned]))] {
+      recorder.know(known)
+      try recorder.read(Array(gga.utf8), from: 0, at: .milliseconds(3_600_000 * Int64(hour)), utc: nil)
+      var header = Self.written
+      header.wheels = known
+      #expect(header.wheels == known)
+      headers.append(.header(header))
+    }
+    try recorder.stop(at: .milliseconds(7_300_000))
+    #expect(directory.files.compactMap { items(of: directory.read($0)).first } == headers + [.header(Self.written)])
+  }
+
   @Test func `At 16 MiB the ride continues in a new file without losing a byte`() throws {
     let directory = TemporaryDirectory()
     var recorder = try Self.recorder(in: directory.path)
