@@ -28,8 +28,6 @@ package struct RideDirectory: Hashable, Sendable {
 
   package func files(of ride: Ride) -> [String] { ride.parts.map { location(of: ride.name.file(part: $0)) } }
 
-  package func ride(named stem: String) throws(RecordingError) -> Ride? { try rides().first { $0.name.stem == stem } }
-
   package func rides() throws(RecordingError) -> [Ride] {
     let (files, code) = Directory.read(path)
     guard code == 0 else { throw RecordingError(.list, path, code: code) }

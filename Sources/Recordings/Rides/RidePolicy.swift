@@ -3,7 +3,7 @@ import LocationCore
 /// When a ride ends, and which rides are kept.
 package struct RidePolicy: Hashable, Sendable {
   /// 20 minutes: longer than a refuelling stop, shorter than a visit.
-  package static let standardSplitStop = Duration.seconds(1200)
+  package static let standardSplitStop = Duration.seconds(RideAccumulator.splitStop)
 
   /// Shortest stop that separates two rides, with or without power.
   package var splitStop: Duration

@@ -270,7 +270,7 @@ package struct RideRecorder: ~Copyable, Sendable {
   // seconds for a function that branches first.
   private mutating func keepSummary() {
     do throws(RecordingError) {
-      guard let ride = try directory.ride(named: name.stem) else { return }
+      guard let ride = try directory.rides().first(where: { [name] in $0.name == name }) else { return }
       let summary = RideSummary(sums, boot: boot, lastInstant: newest, damages: 0)
       directory.keep(summary, of: ride, splitStop: policy.splitStop.inSeconds)
     } catch {
