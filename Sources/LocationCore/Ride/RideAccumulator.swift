@@ -37,7 +37,8 @@ package struct RideAccumulator: Sendable {
   package static let shortGap = 10.0
   /// Largest ratio of the distance over a gap to its chord.
   package static let detour = 1.25
-  /// Shortest stop that separates two rides unless configured, seconds.
+  /// Shortest stop that separates two rides unless configured, seconds: longer than a refuelling stop, shorter than a
+  /// visit.
   package static let splitStop = 1200.0
   private static let longestPeriod = 20.0
 

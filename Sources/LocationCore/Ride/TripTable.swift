@@ -13,7 +13,7 @@ package struct TripTable: Sendable {
   }
 
   /// A table without trips. `splitStop` is the shortest stop that separates two rides, seconds.
-  package init(splitStop: Double = 1200) { self.splitStop = splitStop }
+  package init(splitStop: Double = RideAccumulator.splitStop) { self.splitStop = splitStop }
 
   package var isEmpty: Bool { trips.isEmpty }
   package var statuses: [TripStatus] { trips.map { $0.status(state(of: $0)) } }

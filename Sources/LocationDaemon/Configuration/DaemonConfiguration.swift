@@ -36,7 +36,7 @@ package struct DaemonConfiguration: Hashable, Sendable {
   /// Total size in bytes of the rides to keep; `nil` for no limit.
   package var recordedBytes: Int?
   /// Length in seconds of the stop that separates two rides.
-  package var rideStop = 1200.0
+  package var rideStop = RideAccumulator.splitStop
   package var maxClients = 256
   package var logLevel = Logger.Level.info
 
@@ -104,7 +104,7 @@ package struct DaemonConfiguration: Hashable, Sendable {
 
   var ridePolicy: RidePolicy {
     RidePolicy(
-      splitStop: Duration(finiteSeconds: rideStop) ?? RidePolicy.standardSplitStop,
+      splitStop: Duration(finiteSeconds: rideStop) ?? .seconds(RideAccumulator.splitStop),
       retention: RetentionPolicy(maximumRides: recordedRides, maximumBytes: recordedBytes))
   }
 }

@@ -114,7 +114,7 @@ package struct RideDirectory: Hashable, Sendable {
   /// The summary of a ride: from its index if that is current (and of that split stop, if any), else from its files.
   package func summary(of ride: Ride, splitStop: Double? = nil) throws(RecordingError) -> RideSummary {
     if let summary = indexedSummary(of: ride, splitStop: splitStop) { return summary }
-    var reader = try RideSummaryReader(ride, in: self, splitStop: splitStop ?? RidePolicy.standardSplitStop.inSeconds)
+    var reader = try RideSummaryReader(ride, in: self, splitStop: splitStop ?? RideAccumulator.splitStop)
     _ = try reader.advance(reading: .max)
     reader.keepIndex()
     return reader.summary
@@ -160,7 +160,7 @@ package struct RideDirectory: Hashable, Sendable {
   /// Whether a fix of the ride has a date; true for a ride that cannot be read, or is too long to be read for this.
   private func hasDate(_ ride: Ride) -> Bool {
     if let summary = indexedSummary(of: ride) { return summary.lastFix != nil }
-    guard var reader = try? RideSummaryReader(ride, in: self, splitStop: RidePolicy.standardSplitStop.inSeconds),
+    guard var reader = try? RideSummaryReader(ride, in: self, splitStop: RideAccumulator.splitStop),
       (try? reader.advance(reading: Self.dateSearch)) ?? false
     else { return true }
     return reader.summary.lastFix != nil

@@ -2,14 +2,13 @@ import LocationCore
 
 /// When a ride ends, and which rides are kept.
 package struct RidePolicy: Hashable, Sendable {
-  /// 20 minutes: longer than a refuelling stop, shorter than a visit.
-  package static let standardSplitStop = Duration.seconds(RideAccumulator.splitStop)
-
   /// Shortest stop that separates two rides, with or without power.
   package var splitStop: Duration
   package var retention: RetentionPolicy
 
-  package init(splitStop: Duration = Self.standardSplitStop, retention: RetentionPolicy = RetentionPolicy()) {
+  package init(
+    splitStop: Duration = .seconds(RideAccumulator.splitStop), retention: RetentionPolicy = RetentionPolicy()
+  ) {
     self.splitStop = splitStop
     self.retention = retention
   }
