@@ -467,7 +467,7 @@ def test_a_key_or_certificate_that_cannot_be_used(folder):
     certificates = Certificates(folder)
     for name in ("server", "unit", "other"):
         certificates.issue(name)
-    certificates.run("rsa", "-aes128", "-passout", "pass:secret", "-in", "unit.key", "-out", "locked.key")
+    certificates.run("pkey", "-aes128", "-passout", "pass:secret", "-in", "unit.key", "-out", "locked.key")
     certificates.path("junk").write_text("junk\n")
     certificates.path("folder").mkdir()
     settings = [f"certfile {certificates.path('server.pem')}", f"keyfile {certificates.path('server.key')}"]

@@ -3,6 +3,7 @@ describes every line that the daemon sends, and every field that it takes."""
 
 import ast
 import dataclasses
+import functools
 import itertools
 import json
 import re
@@ -19,10 +20,15 @@ from handlebar_harness import BUNDLED, ROOT, Client, Daemon
 PAGE = ROOT / "packaging" / "man" / "handlebar-protocol.7"
 
 
-def schema(page):
+@functools.cache
+def made(page):
     output = subprocess.run([ROOT / "packaging" / "schema", page], capture_output=True, text=True, check=False)
     assert output.returncode == 0, output.stderr
-    return json.loads(output.stdout)
+    return output.stdout
+
+
+def schema(page):
+    return json.loads(made(page))
 
 
 def objects(one):

@@ -32,12 +32,19 @@ def show(daemon, *command):
     return json.loads(out)
 
 
+def reported(daemon):
+    """The same without a program of its own, for those who ask often."""
+    with daemon.connect() as client:
+        client.send("?RECEIVER;")
+        return client.wait("RECEIVER")
+
+
 def wait_done(daemon, client=None, states=("done",), timeout=2 * TIMEOUT):
     """Its report; a client that is passed reads on meanwhile."""
     def done():
         if client:
             client.settle()
-        return (report := show(daemon))["state"] in states and report
+        return (report := reported(daemon))["state"] in states and report
 
     return until(done, "the end of the set-up", timeout, 0.2)
 
@@ -275,7 +282,7 @@ def test_unplugged_in_the_middle(folder, commands):
         until(lambda: len(receiver.commands) >= commands, "the first commands")
         receiver.unplug()
         # Its state is not that of a receiver that is no longer there.
-        assert until(lambda: (report := show(daemon))["state"] == "waiting" and report, "the end")["settings"] == []
+        assert until(lambda: (report := reported(daemon))["state"] == "waiting" and report, "the end")["settings"] == []
         assert control(daemon.socket, "receiver", "apply")[0] == 1
         receiver.power_cycle()
         receiver.late = 0
@@ -337,7 +344,7 @@ def test_a_casic_receiver_unplugged_in_the_middle(folder, commands, cycles):
     with SimulatedAT6558(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}?{WISH}") as daemon:
         until(lambda: len(receiver.commands) >= commands, "the first commands")
         receiver.unplug()
-        until(lambda: show(daemon)["state"] == "waiting", "the end")
+        until(lambda: reported(daemon)["state"] == "waiting", "the end")
         if cycles:
             receiver.power_cycle()
         receiver.plug()
