@@ -38,17 +38,15 @@ package struct CSVWriter: TrackWriter {
     columns(9, fix.position.latitude, fix.position.longitude)
     columns(3, fix.altitudeMSL, fix.geoidSeparation, fix.speed)
     columns(2, fix.course)
-    bytes.append(fix.mode == .threeD ? ",3d," : ",2d,")
-    if let satellites = fix.satellitesUsed { bytes.append(decimal: Int64(satellites)) }
+    bytes.append(fix.mode == .threeD ? ",3d" : ",2d")
+    columns(0, fix.satellitesUsed.map(Double.init))
     columns(2, fix.hdop, fix.vdop, fix.pdop)
     columns(3, fix.horizontalAccuracy, fix.verticalAccuracy)
-    bytes.append(",")
-    bytes.append(decimal: Int64(segment))
+    columns(0, Double(segment))
     columns(3, distance)
     if hasSensors {
       for value in [fix.sensors.heartRate, fix.sensors.cadence, fix.sensors.power] {
-        bytes.append(",")
-        if let value { bytes.append(decimal: Int64(value)) }
+        columns(0, value.map(Double.init))
       }
       columns(1, fix.sensors.temperature)
     }

@@ -88,54 +88,31 @@ package struct GPXWriter: TrackWriter {
     bytes.append("\" lon=\"")
     bytes.append(fixed: Self.below180(fix.position.longitude), decimals: 9)
     bytes.append("\">")
-    number("ele", fix.altitudeMSL, decimals: 3)
-    if let measured = fix.measured { tag("time") { $0.append(iso8601: measured) } }
-    number("magvar", Self.angle(fix.magneticVariation), decimals: 2)
-    number("geoidheight", fix.geoidSeparation, decimals: 3)
-    tag("fix") { $0.append(Self.kind(fix.mode, fix.status)) }
-    if let satellites = fix.satellitesUsed, satellites >= 0 {
-      tag("sat") { $0.append(decimal: Int64(satellites)) }
-    }
-    number("hdop", fix.hdop, decimals: 2)
-    number("vdop", fix.vdop, decimals: 2)
-    number("pdop", fix.pdop, decimals: 2)
-    number("ageofdgpsdata", fix.dgpsAge, decimals: 1)
-    if let station = fix.dgpsStation, (0...1023).contains(station) {
-      tag("dgpsid") { $0.append(decimal: Int64(station)) }
-    }
+    bytes.append(element: "ele", fix.altitudeMSL, decimals: 3)
+    if let measured = fix.measured { bytes.append(element: "time") { $0.append(iso8601: measured) } }
+    bytes.append(element: "magvar", Self.angle(fix.magneticVariation), decimals: 2)
+    bytes.append(element: "geoidheight", fix.geoidSeparation, decimals: 3)
+    bytes.append(element: "fix") { $0.append(Self.kind(fix.mode, fix.status)) }
+    bytes.append(element: "sat", fix.satellitesUsed.flatMap { $0 >= 0 ? Double($0) : nil }, decimals: 0)
+    bytes.append(element: "hdop", fix.hdop, decimals: 2)
+    bytes.append(element: "vdop", fix.vdop, decimals: 2)
+    bytes.append(element: "pdop", fix.pdop, decimals: 2)
+    bytes.append(element: "ageofdgpsdata", fix.dgpsAge, decimals: 1)
+    let station = fix.dgpsStation.flatMap { (0...1023).contains($0) ? Double($0) : nil }
+    bytes.append(element: "dgpsid", station, decimals: 0)
     if fix.speed != nil || fix.course != nil || !fix.sensors.isEmpty {
       bytes.append("<extensions>")
-      whole("power", fix.sensors.power)
+      bytes.append(element: "power", fix.sensors.power.map(Double.init), decimals: 0)
       bytes.append("<gpxtpx:TrackPointExtension>")
-      number("gpxtpx:atemp", fix.sensors.temperature, decimals: 1)
-      whole("gpxtpx:hr", fix.sensors.heartRate)
+      bytes.append(element: "gpxtpx:atemp", fix.sensors.temperature, decimals: 1)
+      bytes.append(element: "gpxtpx:hr", fix.sensors.heartRate.map(Double.init), decimals: 0)
       // The schema ends there.
-      whole("gpxtpx:cad", fix.sensors.cadence.map { min($0, 254) })
-      number("gpxtpx:speed", fix.speed, decimals: 3)
-      number("gpxtpx:course", Self.angle(fix.course), decimals: 2)
+      bytes.append(element: "gpxtpx:cad", fix.sensors.cadence.map { Double(min($0, 254)) }, decimals: 0)
+      bytes.append(element: "gpxtpx:speed", fix.speed, decimals: 3)
+      bytes.append(element: "gpxtpx:course", Self.angle(fix.course), decimals: 2)
       bytes.append("</gpxtpx:TrackPointExtension></extensions>")
     }
     bytes.append(element == .track ? "</trkpt>\n" : "</rtept>\n")
-  }
-
-  /// Writes an element, or nothing without a finite number.
-  private mutating func number(_ name: StaticString, _ value: Double?, decimals: Int) {
-    guard let value, value.isFinite else { return }
-    tag(name) { $0.append(fixed: value, decimals: decimals) }
-  }
-
-  private mutating func whole(_ name: StaticString, _ value: Int?) {
-    if let value { tag(name) { $0.append(decimal: Int64(value)) } }
-  }
-
-  private mutating func tag(_ name: StaticString, _ write: (inout [UInt8]) -> Void) {
-    bytes.append("<")
-    bytes.append(name)
-    bytes.append(">")
-    write(&bytes)
-    bytes.append("</")
-    bytes.append(name)
-    bytes.append(">")
   }
 
   enum Element { case track, route }

@@ -78,8 +78,8 @@ package struct TCXWriter: RideWriter {
     bytes.append("<Lap StartTime=\"")
     bytes.append(iso8601: lap.time)
     bytes.append("\">")
-    bytes.number("TotalTimeSeconds", max(0, end.movingTime - lap.movingTime), decimals: 3)
-    bytes.number("DistanceMeters", max(0, end.distance - lap.distance), decimals: 2)
+    bytes.append(element: "TotalTimeSeconds", max(0, end.movingTime - lap.movingTime), decimals: 3)
+    bytes.append(element: "DistanceMeters", max(0, end.distance - lap.distance), decimals: 2)
     // The schema requires the energy.
     bytes.append("<Calories>0</Calories><Intensity>Active</Intensity><TriggerMethod>")
     bytes.append(trigger)
@@ -93,38 +93,22 @@ package struct TCXWriter: RideWriter {
     tracks.append("<Trackpoint><Time>")
     tracks.append(iso8601: time)
     tracks.append("</Time><Position>")
-    tracks.number("LatitudeDegrees", fix.position.latitude, decimals: 9)
-    tracks.number("LongitudeDegrees", GPXWriter.below180(fix.position.longitude), decimals: 9)
+    tracks.append(element: "LatitudeDegrees", fix.position.latitude, decimals: 9)
+    tracks.append(element: "LongitudeDegrees", GPXWriter.below180(fix.position.longitude), decimals: 9)
     tracks.append("</Position>")
-    tracks.number("AltitudeMeters", fix.altitudeMSL, decimals: 3)
-    tracks.number("DistanceMeters", distance, decimals: 2)
+    tracks.append(element: "AltitudeMeters", fix.altitudeMSL, decimals: 3)
+    tracks.append(element: "DistanceMeters", distance, decimals: 2)
     if let rate = fix.sensors.heartRate {
-      tracks.append("<HeartRateBpm>")
-      tracks.number("Value", Double(rate), decimals: 0)
-      tracks.append("</HeartRateBpm>")
+      tracks.append(element: "HeartRateBpm") { $0.append(element: "Value", Double(rate), decimals: 0) }
     }
     // A byte in the schema.
-    tracks.number("Cadence", fix.sensors.cadence.map { Double(min($0, 254)) }, decimals: 0)
+    tracks.append(element: "Cadence", fix.sensors.cadence.map { Double(min($0, 254)) }, decimals: 0)
     if fix.speed != nil || fix.sensors.power != nil {
       tracks.append("<Extensions><TPX xmlns=\"http://www.garmin.com/xmlschemas/ActivityExtension/v2\">")
-      tracks.number("Speed", fix.speed, decimals: 3)
-      tracks.number("Watts", fix.sensors.power.map { Double($0) }, decimals: 0)
+      tracks.append(element: "Speed", fix.speed, decimals: 3)
+      tracks.append(element: "Watts", fix.sensors.power.map { Double($0) }, decimals: 0)
       tracks.append("</TPX></Extensions>")
     }
     tracks.append("</Trackpoint>\n")
-  }
-}
-
-extension [UInt8] {
-  /// Appends an XML element with a number, or nothing without a finite one.
-  fileprivate mutating func number(_ name: StaticString, _ value: Double?, decimals: Int) {
-    guard let value, value.isFinite else { return }
-    append("<")
-    append(name)
-    append(">")
-    append(fixed: value, decimals: decimals)
-    append("</")
-    append(name)
-    append(">")
   }
 }

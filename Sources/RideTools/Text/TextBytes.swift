@@ -17,6 +17,22 @@ extension [UInt8] {
 
   package mutating func append(_ text: StaticString) { text.withUTF8Buffer { append(contentsOf: $0) } }
 
+  /// Appends an XML element with what `write` appends.
+  mutating func append(element name: StaticString, _ write: (inout Self) -> Void) {
+    append("<")
+    append(name)
+    append(">")
+    write(&self)
+    append("</")
+    append(name)
+    append(">")
+  }
+
+  /// Appends an XML element with a number, or nothing without a finite one.
+  mutating func append(element name: StaticString, _ value: Double?, decimals: Int) {
+    if let value, value.isFinite { append(element: name) { $0.append(fixed: value, decimals: decimals) } }
+  }
+
   /// Appends text as XML character data or attribute value; characters that XML forbids become `?`.
   package mutating func append(xml text: String) {
     for scalar in text.unicodeScalars {
