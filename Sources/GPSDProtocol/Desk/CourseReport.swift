@@ -80,9 +80,7 @@ public struct CourseReport: Hashable, Codable, Sendable, CodedReport {
     coder.field("cue", &cue)
     coder.field("cueKind", &cueKind)
     coder.field("cueDistance", &cueDistance, decimals: 2)
-    var reverse: Bool? = isReverse ? true : nil
-    coder.field("reverse", &reverse)
-    isReverse = reverse ?? false
+    coder.flag("reverse", &isReverse)
     coder.field("revision", &revision)
   }
 }

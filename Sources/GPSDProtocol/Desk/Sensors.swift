@@ -87,9 +87,7 @@ public struct SensorReport: Hashable, Codable, Sendable, CodedReport {
     coder.field("unit", &unit)
     coder.field("revolutions", &revolutions, decimals: 0)
     coder.field("age", &age, decimals: 3)
-    var implausible: Bool? = isImplausible ? true : nil
-    coder.field("implausible", &implausible)
-    isImplausible = implausible ?? false
+    coder.flag("implausible", &isImplausible)
     coder.field("refused", &refused)
   }
 }

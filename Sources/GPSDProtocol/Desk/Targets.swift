@@ -8,9 +8,7 @@ extension TargetRequest: CodedFields {
     coder.checkedField(&position)
     coder.field("radius", &radius, decimals: 3, in: Target.radii)
     coder.ignore("enable")
-    var persistent: Bool? = isPersistent ? true : nil
-    coder.field("persistent", &persistent)
-    isPersistent = persistent ?? false
+    coder.flag("persistent", &isPersistent)
   }
 }
 
@@ -89,9 +87,7 @@ public struct ArrivalReport: Hashable, Codable, Sendable, CodedReport {
     coder.field("distance", &distance, decimals: 3)
     coder.field("bearing", &bearing, decimals: 1)
     coder.field("eta", &timeRemaining, decimals: 0)
-    var repeated: Bool? = isRepeated ? true : nil
-    coder.field("repeated", &repeated)
-    isRepeated = repeated ?? false
+    coder.flag("repeated", &isRepeated)
   }
 }
 

@@ -56,6 +56,13 @@ extension FieldCoder {
     check(name, value.map(range.contains) ?? true, "from \(text(range.lowerBound)) to \(text(range.upperBound))")
   }
 
+  /// A flag that is sent only if it is set.
+  mutating func flag(_ name: StaticString, _ value: inout Bool) {
+    var isSet: Bool? = value ? true : nil
+    field(name, &isSet)
+    value = isSet ?? false
+  }
+
   mutating func field(_ name: StaticString, _ value: inout Duration?, decimals: Int) {
     var seconds = value?.inSeconds
     field(name, &seconds, decimals: decimals)
