@@ -5,7 +5,11 @@ import Logging
 extension Daemon {
   func apply(_ wanted: DaemonConfiguration) {
     let old = configuration
-    let new = applicable(wanted)
+    let (new, kept) = old.applicable(wanted)
+    for key in kept {
+      log.warning(
+        "\(key.rawValue) takes effect at the next start: systemctl restart handlebard", metadata: ["REASON": "restart"])
+    }
     configuration = new
     threshold.level = new.logLevel
     engineLoop.apply(driftLimit: new.driftLimit, latency: new.latency)
@@ -59,31 +63,32 @@ extension Daemon {
     server.sourcesDidChange()
     for source in added { source.transport?.start() }
   }
+}
 
-  /// `wanted` without the settings that need a restart; logs a warning for each of them.
-  private func applicable(_ wanted: DaemonConfiguration) -> DaemonConfiguration {
-    var applicable = wanted
+extension DaemonConfiguration {
+  /// `wanted` without the settings that need a restart, and their keys.
+  func applicable(_ wanted: DaemonConfiguration) -> (configuration: DaemonConfiguration, kept: [ConfigurationKey]) {
+    var (applicable, kept) = (wanted, [ConfigurationKey]())
     func keep<Value: Equatable>(_ key: ConfigurationKey, _ path: WritableKeyPath<DaemonConfiguration, Value>) {
-      guard wanted[keyPath: path] != configuration[keyPath: path] else { return }
-      applicable[keyPath: path] = configuration[keyPath: path]
-      log.warning(
-        "\(key.rawValue) takes effect at the next start: systemctl restart handlebard", metadata: ["REASON": "restart"])
+      guard wanted[keyPath: path] != self[keyPath: path] else { return }
+      applicable[keyPath: path] = self[keyPath: path]
+      kept.append(key)
     }
     keep(.socket, \.socketPath)
     keep(.socketMode, \.socketMode)
     keep(.socketGroup, \.socketGroup)
     keep(.nmeaSocket, \.nmeaSocketPath)
     keep(.tcp, \.tcpAddresses)
+    // Meant for other addresses, it could let every machine control the daemon.
+    if wanted.tcpAddresses != tcpAddresses, wanted.tcpControl == true { keep(.tcpControl, \.tcpControl) }
     keep(.state, \.stateDirectory)
     // A recording, or a simulation at another rate, has its own clock.
-    if configuration.hasOwnTime || wanted.hasOwnTime { keep(.sources, \.sources) }
-    return applicable
+    if hasOwnTime || wanted.hasOwnTime { keep(.sources, \.sources) }
+    return (applicable, kept)
   }
-}
 
-extension DaemonConfiguration {
   /// Whether a source is a recording, or a simulation at a rate other than 1.
-  fileprivate var hasOwnTime: Bool {
+  private var hasOwnTime: Bool {
     sources.contains { source in
       source.kind is RecordingOptions || source.kind.pace ?? .times(1) != .times(1)
     }

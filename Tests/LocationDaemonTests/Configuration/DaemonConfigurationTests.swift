@@ -30,6 +30,23 @@ struct DaemonConfigurationTests {
     #expect(throws: Never.self) { try valid().validate() }
   }
 
+  @Test func `Control by TCP that was configured with other addresses waits for them`() {
+    let running = valid {
+      $0.tcpAddresses = [NetworkAddress(host: "0.0.0.0", port: 2947)]
+      $0.tcpControl = false
+    }
+    var wanted = running
+    wanted.tcpControl = true
+    #expect(running.applicable(wanted) == (wanted, []))
+    wanted.tcpAddresses = [NetworkAddress(host: "127.0.0.1", port: 2947)]
+    #expect(running.applicable(wanted) == (running, [.tcp, .tcpControl]))
+    // Less is taken over at once.
+    var less = wanted
+    less.tcpControl = nil
+    let (applied, kept) = wanted.applicable(less)
+    #expect(applied.tcpControl == nil && kept.isEmpty)
+  }
+
   @Test func `Bounds are inclusive`() {
     #expect(throws: Never.self) { try valid { $0.distanceFilter = 0 }.validate() }
     #expect(throws: Never.self) { try valid { $0.driftLimit = 0.001 }.validate() }
