@@ -12,7 +12,7 @@ extension Daemon {
     }
     configuration = new
     threshold.level = new.logLevel
-    engineLoop.apply(driftLimit: new.driftLimit, latency: new.latency)
+    engineLoop.apply(driftLimit: new.driftLimit, latency: new.latency, rideStop: new.rideStop)
     if new.wheelCircumference != old.wheelCircumference {
       var wheels = engineLoop.knownWheels
       wheels.given = new.wheelCircumference

@@ -43,7 +43,7 @@ package struct RideAccumulator: Sendable {
   private static let longestPeriod = 20.0
 
   /// Shortest stop that separates two rides, seconds.
-  package let splitStop: Double
+  package internal(set) var splitStop: Double
   /// When the rider first moved, seconds of the ride.
   package internal(set) var firstMove: Double?
   /// When the rider last moved, seconds of the ride.

@@ -2,7 +2,8 @@
 /// read it. It takes the same fixes as the recorder's figures do, so that a trip and a ride of the same fixes agree.
 package struct TripTable: Sendable {
   private var trips: [Trip] = []
-  private let splitStop: Double
+  /// The shortest stop that separates two rides, seconds.
+  package var splitStop: Double { didSet { for index in trips.indices { trips[index].sums.splitStop = splitStop } } }
   private var hasFix = false
   /// The newest fix that it has taken.
   private var newest: Newest?
@@ -12,7 +13,7 @@ package struct TripTable: Sendable {
     var measured: UTCInstant?
   }
 
-  /// A table without trips. `splitStop` is the shortest stop that separates two rides, seconds.
+  /// A table without trips.
   package init(splitStop: Double = RideAccumulator.splitStop) { self.splitStop = splitStop }
 
   package var isEmpty: Bool { trips.isEmpty }

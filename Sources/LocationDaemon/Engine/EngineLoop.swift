@@ -39,7 +39,7 @@ package final class EngineLoop {
 
   var knownWheels: KnownWheels { engine.desk.fusion?.knownWheels ?? engine.desk.knownWheels }
 
-  package func apply(driftLimit: Double, latency: Double) {
+  package func apply(driftLimit: Double, latency: Double, rideStop: Double) {
     engine.setDriftLimit(driftLimit)
     turn { engine.setLatency(.seconds(latency), at: $0) }
   }

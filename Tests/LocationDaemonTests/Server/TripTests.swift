@@ -84,6 +84,20 @@ struct TripTests {
     #expect(try client.take().trips.isEmpty)
   }
 
+  @Test func `A reload changes the stop that ends a ride, also for trips under way`() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let client = daemon.connect()
+    _ = try client.ask(day)
+    daemon.ride(0...10)
+    for number in 11...60 { daemon.play(NMEAEpoch(number: number, north: 200, speed: 0)) }
+    #expect(try client.ask("?TRIP;").trips.map(\.duration) == [.seconds(60)])
+    var configuration = daemon.server.configuration
+    configuration.rideStop = 30
+    daemon.apply(configuration)
+    #expect(try client.ask("?TRIP;").trips.allSatisfy { $0.duration < .seconds(20) })
+  }
+
   @Test func `Clients that begin laps and reset have the same figures after each change`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()

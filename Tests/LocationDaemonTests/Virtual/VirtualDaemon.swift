@@ -43,7 +43,8 @@ final class VirtualDaemon {
 
   /// Applies a reloaded configuration, without its sources.
   func apply(_ configuration: DaemonConfiguration) {
-    engineLoop.apply(driftLimit: configuration.driftLimit, latency: configuration.latency)
+    engineLoop.apply(
+      driftLimit: configuration.driftLimit, latency: configuration.latency, rideStop: configuration.rideStop)
     server.apply(configuration)
   }
 
