@@ -186,6 +186,17 @@ def test_device_comes_and_goes(sick):
     assert client.wait("TPV", lambda fix: fix["time"] > "2026-03-19T12:00:39")["reason"] == "regained"
 
 
+def test_another_device_goes_away(sick):
+    """One without positions, as of AIS: the fix stays."""
+    impostor, client = sick
+    go_on(impostor, client)
+    impostor.send('{"class":"DEVICE","path":"/dev/ais","activated":0}\r\n')
+    begin = len(client.lines)
+    impostor.send(tpv(20) * 2 + tpv(21) * 2)
+    client.wait("TPV", lambda fix: fix["time"] > "2026-03-19T12:00:19")
+    assert not [line for line in client.lines[begin:] if line["class"] == "STATE"]
+
+
 def test_no_device_at_all(folder):
     with Impostor() as impostor, Daemon(folder, impostor.uri) as daemon, daemon.connect() as client:
         client.watch()

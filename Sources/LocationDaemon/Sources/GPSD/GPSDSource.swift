@@ -29,6 +29,8 @@ package final class GPSDSource: ReceiverSource {
   /// Whether gpsd's greeting has arrived on this connection.
   private var isGPSD = false
   private var isOpen = false
+  /// The device of the newest position on this connection.
+  private var positionDevice: String?
   private var hasLoggedMalformed = false
   /// Whether a refusal was logged on this connection, and gpsd's devices were requested.
   private var hasLoggedRefusal = false
@@ -85,6 +87,7 @@ package final class GPSDSource: ReceiverSource {
     hasLoggedMalformed = false
     hasLoggedRefusal = false
     closeReason = nil
+    positionDevice = nil
     lastRead = EngineClock.machine
     watch()
     watchSilence()
@@ -162,6 +165,7 @@ package final class GPSDSource: ReceiverSource {
       case .sky(let device, _), .noise(let device, _): device
       }
     guard options.receiver == nil || options.receiver == device else { return }
+    if case .position = report { positionDevice = device }
     open()
     inlet.receive(report, line: line, at: lastRead)
     if hasRequestedSentences != inlet.wantsSentences { watch() }
@@ -183,9 +187,10 @@ package final class GPSDSource: ReceiverSource {
 
   private func didChange(_ device: DeviceReport) {
     guard options.receiver == nil || options.receiver == device.path else { return }
-    if device.activated != nil {
-      open()
-    } else if let error = conflict(with: [device]) {
+    if device.activated != nil { return open() }
+    // Another one that goes away, such as a receiver of AIS, takes no position with it.
+    guard positionDevice == nil || positionDevice == device.path else { return }
+    if let error = conflict(with: [device]) {
       fail(error)
     } else if isOpen {
       isOpen = false
