@@ -197,6 +197,27 @@ def test_another_device_goes_away(sick):
     assert not [line for line in client.lines[begin:] if line["class"] == "STATE"]
 
 
+def test_sentences_after_their_reader_has_left(sick):
+    """gpsd sends some before it takes the request to stop: they are not malformed."""
+    impostor, client = sick
+
+    def request(wanted):
+        client.watch(nmea=wanted)
+        begin = len(impostor.requests)
+        asked = f'"nmea":{json.dumps(wanted)}'.encode()
+        second = iter(range(600, 1200) if wanted else range(1200, 1800))
+        # It is sent with the next report.
+        until(lambda: impostor.send(tpv(next(second))) or asked in impostor.requests[begin:], "the request", pause=0.01)
+
+    request(True)
+    request(False)
+    unknown = counts(client)["unknownReports"]
+    impostor.send('$GPZDA,120000,19,03,2026,,*4B\r\n{"class":"NEWS"}\r\n')
+    until(lambda: counts(client)["unknownReports"] > unknown, "what follows it")
+    assert counts(client)["malformedReports"] == 0
+    assert "malformed line" not in impostor.daemon.log
+
+
 def test_no_device_at_all(folder):
     with Impostor() as impostor, Daemon(folder, impostor.uri) as daemon, daemon.connect() as client:
         client.watch()

@@ -115,7 +115,7 @@ package final class GPSDSource: ReceiverSource {
   }
 
   private func received(_ line: ArraySlice<UInt8>) {
-    if isGPSD, hasRequestedSentences, line.first == UInt8(ascii: "$") || line.first == UInt8(ascii: "!") {
+    if isGPSD, line.first == UInt8(ascii: "$") || line.first == UInt8(ascii: "!") {
       return inlet.pass(sentence: Array(line) + [UInt8(ascii: "\r"), UInt8(ascii: "\n")])
     }
     guard let report = decoder?.read(line) else {
