@@ -200,17 +200,21 @@ package final class GPSDSource: ReceiverSource {
 
   /// The error of a gpsd without a receiver because this daemon holds it as a serial source. The reverse is logged. A
   /// gpsd that cannot open its receiver forgets it, so that both are the same is a guess.
-  private func conflict(with devices: [DeviceReport]) -> SourceError? {
+  func conflict(with devices: [DeviceReport]) -> SourceError? {
     guard options.address.isLocal else { return nil }
     if devices.isEmpty { return serialLines.open().map { .heldByDaemon(source: name, by: $0) } }
+    var held: [String] = []
     for device in devices {
-      guard let other = serialLines.reading(device.path) else { return nil }
-      guard device.activated != nil else { return .heldByDaemon(source: name, by: other) }
+      guard let other = serialLines.reading(device.path) else { continue }
+      guard device.activated != nil else {
+        held.append(other)
+        continue
+      }
       log.warning(
         "gpsd and another source use the same receiver; only one of the two can read it: configure one of them",
         metadata: ["SOURCE": "\(name)", "DEVICE": "\(device.path)", "OTHER": "\(other)"])
     }
-    return nil
+    return held.count == devices.count ? .heldByDaemon(source: name, by: held[0]) : nil
   }
 
   private func open() {
