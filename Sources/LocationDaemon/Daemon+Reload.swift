@@ -29,25 +29,28 @@ extension Daemon {
     log.notice(new == old ? "configuration reloaded, nothing to change" : "configuration taken over")
   }
 
-  private var isRecordingWanted: Bool { rides.recorder?.isWanted ?? recordsAfterRetirement ?? false }
+  private var isRecordingWanted: Bool { rides.recorder?.isWanted ?? rides.recordsNext ?? false }
 
   /// Replaces the recorder once the old one has written everything to disk; does not block the loop.
   private func replaceRecorder(recording: Bool) {
-    if retiring != nil {
-      recordsAfterRetirement = recording
-      return
-    }
-    guard let recorder = rides.recorder else { return startRecorder(recording: recording) }
+    guard let recorder = rides.recorder ?? retiring else { return startNextRecorder(recording: recording) }
+    rides.recordsNext = recording
+    guard retiring == nil else { return }
     rides.recorder = nil
     retiring = recorder
-    recordsAfterRetirement = recording
     recorder.retire { [weak self] in
       guard let self, !self.isStopping else { return }
-      let recording = self.recordsAfterRetirement ?? false
+      let recording = self.rides.recordsNext ?? false
       self.retiring = nil
-      self.recordsAfterRetirement = nil
-      self.startRecorder(recording: recording)
+      self.rides.recordsNext = nil
+      self.startNextRecorder(recording: recording)
     }
+  }
+
+  private func startNextRecorder(recording: Bool) {
+    startRecorder(recording: recording)
+    // One that records reports that itself.
+    if rides.recorder?.isWanted != true { server.recordingDidChange() }
   }
 
   private func rearrangeSources() {

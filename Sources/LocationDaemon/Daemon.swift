@@ -39,8 +39,6 @@ package final class Daemon {
   private(set) var isStopping = false
   /// The replaced recorder, until its last bytes are on disk.
   var retiring: Recorder?
-  /// Whether the next recorder starts recording.
-  var recordsAfterRetirement: Bool?
   private var failure: (any Error)?
 
   /// Runs the daemon on the calling thread until SIGTERM or SIGINT, or the end of standard input if `endsWithInput`.

@@ -372,6 +372,7 @@ def test_reload_keeps_clients(folder):
             config.write_text(f'sources = ["serial:{folder}/gps1"]\nsocket = "{folder}/location.sock"\n')
             reload(manager)
             assert client.wait("STATE", lambda state: "leads" in state)["leads"] == "removed"
+            assert client.wait("RECORD")["state"] == "off"
             client.send("?STATUS;")
             assert "recording" not in client.wait("STATUS", lambda one: len(one["sources"]) == 1)
         manager.stop()
@@ -387,11 +388,9 @@ def test_reload_keeps_a_requested_recording(folder):
         with Client(folder / "location.sock") as client:
 
             def state(request=""):
-                """`off` while one recorder makes room for the next."""
+                """One recorder makes room for the next without anyone noticing."""
                 client.send(f"?RECORD{request};")
-                while (one := client.next())["class"] not in ("RECORD", "ERROR"):
-                    pass
-                return one.get("state")
+                return client.wait("RECORD", lambda one: one["directory"] == f"{folder}/rides")["state"]
 
             assert state() == "stopped"
             state('={"enable":true}')

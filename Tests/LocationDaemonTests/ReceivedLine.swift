@@ -44,6 +44,7 @@ extension [ReceivedLine] {
   var coursePieces: [CoursePiece] {
     compactMap { if case .coursePiece(let one) = $0.report { one.piece } else { nil } }
   }
+  var records: [RecordReport] { compactMap { if case .record(let one) = $0.report { one } else { nil } } }
   var errors: [ErrorReport] { compactMap { if case .error(let one) = $0.report { one } else { nil } } }
   var polls: [POLL] { compactMap { if case .poll(let one) = $0.report { one } else { nil } } }
   var statuses: [StatusReport] { compactMap { if case .status(let one) = $0.report { one } else { nil } } }

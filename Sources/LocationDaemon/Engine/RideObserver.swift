@@ -7,6 +7,8 @@ import Recordings
 package final class RideObserver: EngineObserver {
   /// The current recorder; `nil` without a directory, or until the last ride is on the disk.
   package internal(set) var recorder: Recorder?
+  /// Whether the next recorder starts recording, while that of before a reload writes its last ride.
+  var recordsNext: Bool?
   private(set) var budget = RequestBudget()
   /// Of sensors, which send as much as renderers.
   private(set) var sensorBudget = RequestBudget()

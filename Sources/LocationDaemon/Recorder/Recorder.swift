@@ -3,7 +3,6 @@ import LocationCore
 import Logging
 import NIOCore
 import Recordings
-import SystemPackage
 
 /// Records all bytes that the sources receive, on a thread of its own: a slow disk never delays a fix. An error is
 /// logged and ends the recording only; retried each ``retryInterval`` if requested, on a full disk once there is room.
@@ -52,9 +51,6 @@ package final class Recorder {
   }
 
   var status: RecorderStatus { worker.status }
-
-  // A `FilePath` would end at a NUL.
-  func isDirectory(_ path: String) -> Bool { !path.utf8.contains(0) && FilePath(path) == FilePath(directory) }
 
   /// Starts to record, unless recording is already requested.
   package func start() {

@@ -2,20 +2,26 @@ import GPSDProtocol
 import LocationCore
 import Logging
 import Recordings
+import SystemPackage
 
 extension Server {
   func handle(_ request: RecordRequest?, from session: ClientSession) {
     guard let request else { return sendRecording(to: session) }
-    guard let recorder = rides.recorder else {
+    guard let directory = configuration.recordDirectory else {
       return refuse("RECORD", "no recording directory is configured; start handlebard with --record DIR", to: session)
     }
-    if let directory = request.directory, !recorder.isDirectory(directory) {
+    // A `FilePath` would end at a NUL.
+    if let other = request.directory, other.utf8.contains(0) || FilePath(other) != FilePath(directory) {
       return refuse(
-        "RECORD", "the configured recording directory is \(recorder.directory); omit the directory from the request",
+        "RECORD", "the configured recording directory is \(directory); omit the directory from the request",
         to: session)
     }
     // The result is published once the disk has responded.
-    if request.enable { recorder.start() } else { recorder.end() }
+    if let recorder = rides.recorder {
+      if request.enable { recorder.start() } else { recorder.end() }
+    } else {
+      rides.recordsNext = request.enable
+    }
     sendRecording(to: session)
   }
 
@@ -26,13 +32,14 @@ extension Server {
   }
 
   func recordReport() -> RecordReport {
-    guard let recorder = rides.recorder else { return RecordReport(state: .off) }
-    let status = recorder.status
-    var report = RecordReport(state: .init(rawValue: status.state.rawValue))
-    report.directory = recorder.directory
-    report.bytes = status.bytesWritten
-    report.error = status.failure
-    guard status.state == .recording else { return report }
+    guard let directory = configuration.recordDirectory else { return RecordReport(state: .off) }
+    let status = rides.recorder?.status
+    let state = status?.state ?? (rides.recordsNext == true ? .starting : .stopped)
+    var report = RecordReport(state: .init(rawValue: state.rawValue))
+    report.directory = directory
+    report.bytes = status?.bytesWritten
+    report.error = status?.failure
+    guard let status, state == .recording else { return report }
     report.ride = status.ride
     report.file = status.path
     guard let figures = status.figures, figures.fixes > 0 else { return report }

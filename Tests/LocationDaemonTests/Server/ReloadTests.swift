@@ -43,6 +43,24 @@ struct ReloadTests {
     #expect(try client.take().isEmpty)
   }
 
+  @Test func `What a client asks for while the last ride is written holds for the next recorder`() throws {
+    let daemon = try VirtualDaemon { $0.recordDirectory = "/rides" }
+    let client = daemon.connect()
+    daemon.server.rides.recordsNext = false
+    for (enable, state) in [(true, "starting"), (false, "stopped")] {
+      let report = try #require(try client.ask(#"?RECORD={"enable":\#(enable)};"#).records.first)
+      #expect(report.state.rawValue == state && report.directory == "/rides" && report.bytes == nil)
+      #expect(daemon.server.rides.recordsNext == enable)
+      #expect(try client.ask("?RECORD;").records == [report])
+    }
+    let elsewhere = try client.ask(#"?RECORD={"enable":true,"directory":"/tmp"};"#).errors
+    #expect(elsewhere.first?.message.contains("/rides") == true)
+    #expect(daemon.server.rides.recordsNext == false)
+    apply(daemon) { $0.recordDirectory = nil }
+    #expect(try client.ask("?RECORD;").records == [RecordReport(state: .off)])
+    #expect(try client.ask(#"?RECORD={"enable":true};"#).errors.count == 1)
+  }
+
   @Test func `A lower limit admits no client and disconnects none`() throws {
     let daemon = try VirtualDaemon()
     let clients = (0..<3).map { _ in daemon.connect() }
