@@ -93,8 +93,11 @@ extension Server {
     }
     guard let transport = source.serial, transport.receiverReport != nil else {
       if request?.action != nil {
-        return refuse(
-          "RECEIVER", "\(source.name) does not ask for a set-up; configure it: receiver = { rate = 5 }", to: session)
+        let reason =
+          serial.isEmpty
+          ? "is not a serial line; only a receiver on one is set up"
+          : "does not ask for a set-up; configure it: receiver = { rate = 5 }"
+        return refuse("RECEIVER", "\(source.name) \(reason)", to: session)
       }
       let report = ReceiverReport(source: source.name, device: source.device, state: "off")
       return session.enqueue(line { report.write(into: &$0) })

@@ -105,6 +105,16 @@ struct QueryTests {
     #expect(try client.ask("?STATUS;").statuses.first?.counts?["badRequests"] == 1)
   }
 
+  @Test func `RECEIVER asks for no setting that the source does not have`() throws {
+    let gpsd = SourceURI(GPSDOptions(address: NetworkAddress(host: "localhost", port: 2947)))
+    for (source, words) in [
+      (gpsd, "gpsd is not a serial line"), (SourceURI(SerialOptions(path: "/dev/gps0")), "receiver = { rate = 5 }"),
+    ] {
+      let errors = try VirtualDaemon(sources: [source]).connect().ask(#"?RECEIVER={"action":"plan"};"#).errors
+      #expect(errors.first?.message.contains(words) == true)
+    }
+  }
+
   @Test func `PLAYBACK is refused if no source is a recording`() throws {
     let client = try VirtualDaemon().connect()
     for request in ["?PLAYBACK;", #"?PLAYBACK={"pause":true};"#] {
