@@ -129,7 +129,12 @@ extension ClientDesk {
     for target in targets.clientDisconnected(client) {
       events.tell(.targetRemoved(target), causedBy: nil, at: instant)
     }
-    report(courses.clientDisconnected(client), causedBy: nil, at: instant, into: &events)
+    let changed = courses.clientDisconnected(client)
+    report(changed, causedBy: nil, at: instant, into: &events)
+    // A replay has no connections that end.
+    for course in changed where course.state == .ended {
+      events.append(.accepted(.course(CourseRequest(name: course.name, change: .end))), at: instant)
+    }
   }
 
   /// Handles a request of a connected client; the answer is an event. `sent` is the number of the newest fix that the

@@ -63,6 +63,21 @@ struct ClientDeskTests {
     #expect(!events.list.contains { if case .accepted = $0.event { true } else { false } })
   }
 
+  @Test func `A course that ends with its connection is recorded as ended`() throws {
+    var desk = ClientDesk()
+    var events = EngineEvents()
+    desk.connect(client)
+    let points = [48, 48.01].compactMap { Coordinate(latitude: $0, longitude: 11).map { CoursePoint($0) } }
+    for (name, isPersistent) in [("tour", false), ("kept", true)] {
+      let request = CourseRequest(name: name, change: .set(points, isPersistent: isPersistent))
+      try desk.handle(.course(request), from: client, at: .zero, into: &events)
+    }
+    events.removeAll()
+    desk.disconnect(client, at: .zero, into: &events)
+    let accepted = events.list.compactMap { if case .accepted(let request) = $0.event { request } else { nil } }
+    #expect(accepted == [.course(CourseRequest(name: "tour", change: .end))])
+  }
+
   @Test func `What is refused or unknown tells nobody`() throws {
     var desk = ClientDesk()
     var events = EngineEvents()
