@@ -11,6 +11,7 @@ extension LocationEngine {
       index.map { sources[$0] } ?? SourceReceiver(setup)
     }
     apply(supervisor.rearrange(old, at: instant), at: instant, into: &events)
+    desk.setPermanentError(supervisor.permanentError, at: instant, into: &events)
     if hadFix, !hasFix { loseFix(at: instant, into: &events) }
     reportAbsence(at: instant, into: &events)
     noteDeadline()

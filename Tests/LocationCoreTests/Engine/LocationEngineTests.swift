@@ -101,6 +101,20 @@ extension [EngineEvents.Entry] {
 
 @Suite("Location engine")
 struct LocationEngineTests {
+  @Test func `If only sources that cannot have a fix are left, a pending request is answered`() throws {
+    var rig = EngineRig(.sentences, .sentences)
+    let error = SourceError.misconfigured(source: "/dev/gps0", reason: "it is a directory")
+    for source: Int32 in 0...1 { rig.send(.opening, to: source) }
+    rig.send(.failed(error))
+    rig.send(.opened, to: 1)
+    try rig.engine.handle(.locate(timeout: 60, maxAge: nil), from: rig.client, at: rig.now, into: &rig.events)
+    _ = rig.take()
+    let failed = rig.engine.sources[0].setup
+    rig.engine.rearrange([failed], at: rig.now, into: &rig.events)
+    let answers = rig.take().compactMap { if case .located(let answer) = $0.event { answer } else { nil } }
+    #expect(answers.map(\.outcome) == [.failed(error)])
+  }
+
   @Test func `Bytes open a source; its first fix comes behind the states that lead to it`() {
     var rig = EngineRig(.sentences)
     rig.epoch(0)
