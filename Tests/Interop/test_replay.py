@@ -41,7 +41,8 @@ def test_each_form_gives_one_fix_an_epoch_and_the_same_bytes_each_time(folder, f
     assert b'"position":29' in first.splitlines()[-1]
     assert play(folder, [file]) == first
     # At another speed only the lines with the speed differ.
-    assert play(folder, [file], "speed=200&start=watch").splitlines()[-1] == first.splitlines()[-1]
+    last = play(folder, [file], "speed=200&start=watch").splitlines()[-1]
+    assert last.replace(b'"speed":200,', b"") == first.splitlines()[-1]
 
 
 def test_values_of_reports_and_points_are_published(folder):

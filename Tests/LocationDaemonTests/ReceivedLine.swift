@@ -45,6 +45,7 @@ extension [ReceivedLine] {
     compactMap { if case .coursePiece(let one) = $0.report { one.piece } else { nil } }
   }
   var records: [RecordReport] { compactMap { if case .record(let one) = $0.report { one } else { nil } } }
+  var playbacks: [PlaybackReport] { compactMap { if case .playback(let one) = $0.report { one } else { nil } } }
   var errors: [ErrorReport] { compactMap { if case .error(let one) = $0.report { one } else { nil } } }
   var polls: [POLL] { compactMap { if case .poll(let one) = $0.report { one } else { nil } } }
   var statuses: [StatusReport] { compactMap { if case .status(let one) = $0.report { one } else { nil } } }

@@ -15,13 +15,6 @@ struct ReplayBar {
   init(units: Units = .metric) { self.units = units }
 
   mutating func show(_ report: PlaybackReport, at seconds: Double) {
-    var report = report
-    // The duration is reported once it is known, and holds from then on.
-    report.duration = report.duration ?? playback?.duration
-    if report.isEnded {
-      report.speed = playback?.speed
-      report.duration = report.duration ?? report.position
-    }
     playback = report
     receivedAt = seconds
   }

@@ -375,13 +375,11 @@ export class Player {
   }
 
   take(report, now) {
-    const last = this.#report
-    // Without a speed it is as fast as possible, except at the end.
-    const speed = report.speed ?? (report.ended ? last?.speed : undefined) ?? 0
-    this.#report = { ...report, speed, duration: report.duration ?? last?.duration }
+    // Without a speed it is as fast as possible.
+    this.#report = { ...report, speed: report.speed ?? 0 }
     this.#receivedAt = now
     this.#box.hidden = false
-    const { duration, paused, ended } = this.#report
+    const { duration, paused, ended, speed } = this.#report
     this.#seek.disabled = duration === undefined
     this.#seek.max = duration ?? 1
     put(find('#length'), duration === undefined ? '' : clock(duration))

@@ -34,14 +34,6 @@ struct ReplayBarTests {
     for width in 0..<120 { #expect(bar(60).line(at: 102, width: width).count <= width) }
   }
 
-  @Test func `Duration and speed hold when a report omits them`() {
-    var bar = bar(60)
-    bar.show(PlaybackReport(position: .seconds(90), speed: 10), at: 101)
-    #expect(bar.playback?.duration == .seconds(3600))
-    bar.show(PlaybackReport(position: .seconds(3600), speed: nil, isEnded: true), at: 101)
-    #expect(bar.playback?.speed == 10)
-  }
-
   @Test(
     arguments: [
       (0.1, 0.2, nil), (1, 2, 0.5), (3, 5, 2), (1000, nil, 500), (nil, nil, 1000),

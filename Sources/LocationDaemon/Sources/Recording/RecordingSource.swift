@@ -212,10 +212,7 @@ package final class RecordingSource: ReceiverSource, RecordedStream {
     let instant = player.last
     engineLoop.batch {
       engineLoop.end(recorded, at: instant)
-      if simulation == nil {
-        let report = PlaybackReport(source: source.name, position: position, speed: nil, isEnded: true)
-        engineLoop.publish(report, at: instant)
-      }
+      if simulation == nil { engineLoop.publish(playback, at: instant) }
     }
     engineLoop.clock.horizon = nil
     if ownsTime {

@@ -1,0 +1,50 @@
+import GPSDProtocol
+import LocationCore
+import Logging
+import Testing
+
+@testable import LocationDaemon
+
+@Suite("Playback of a recording")
+struct PlaybackTests {
+  /// A daemon that plays a log of 20 s, and its subscriber.
+  private final class Rig {
+    let directory: ScratchDirectory
+    let daemon: VirtualDaemon
+    let source: RecordingSource
+    let client: VirtualClient
+
+    init(speed: PlaybackSpeed, isValid: Bool = true) throws {
+      directory = try ScratchDirectory()
+      let epochs = (0..<20).map { NMEAEpoch(number: $0, north: 10 * Double($0), isValid: isValid) }
+      try directory.write(epochs.map(\.text).joined(), to: "ride.nmea")
+      let options = RecordingOptions(paths: [directory / "ride.nmea"], speed: speed)
+      daemon = try VirtualDaemon(sources: [SourceURI(options)])
+      source = RecordingSource(
+        options, into: daemon.inlet(), on: daemon.loop, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+      daemon.sources.all[0].transport = source
+      source.start()
+      client = try daemon.watch()
+    }
+
+    deinit { source.stop() }
+
+    /// The report of the end, once the subscriber has it.
+    func end() throws -> PlaybackReport? {
+      for _ in 0..<1000 {
+        daemon.loop.advanceTime(by: .milliseconds(2))
+        if let report = try client.take().playbacks.last, report.isEnded { return report }
+      }
+      return nil
+    }
+  }
+
+  @Test func `The report of the end is that which a request has`() throws {
+    let rig = try Rig(speed: 1)
+    try rig.client.send(#"?PLAYBACK={"seek":100};"#)
+    let end = try #require(try rig.end())
+    #expect(try rig.client.ask("?PLAYBACK;").playbacks == [end])
+    #expect(end.speed == 1 && end.duration == .seconds(19) && end.file == rig.directory / "ride.nmea")
+  }
+
+}
