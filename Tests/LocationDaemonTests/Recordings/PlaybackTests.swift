@@ -39,12 +39,30 @@ struct PlaybackTests {
     }
   }
 
+  private final class Instants: EngineObserver {
+    var all: [MonotonicInstant] = []
+
+    func observe(_ event: EngineEvent, at instant: MonotonicInstant, in engine: borrowing LocationEngine) {
+      all.append(instant)
+    }
+  }
+
   @Test func `The report of the end is that which a request has`() throws {
     let rig = try Rig(speed: 1)
     try rig.client.send(#"?PLAYBACK={"seek":100};"#)
     let end = try #require(try rig.end())
     #expect(try rig.client.ask("?PLAYBACK;").playbacks == [end])
     #expect(end.speed == 1 && end.duration == .seconds(19) && end.file == rig.directory / "ride.nmea")
+  }
+
+  @Test func `The end that a seek finds is not before it`() throws {
+    let rig = try Rig(speed: .max)
+    #expect(try rig.end() != nil)
+    let instants = Instants()
+    rig.daemon.engineLoop.observers.append(instants)
+    try rig.client.send(#"?PLAYBACK={"seek":100};"#)
+    #expect(try rig.end() != nil)
+    #expect(instants.all.count > 2 && instants.all == instants.all.sorted())
   }
 
 }

@@ -129,7 +129,8 @@ extension RecordingSource {
         // The target may lie beyond the end.
         position = min(seek.target, recording.replay.position)
         player.file = recording.replay.soughtFile
-        engineLoop.start(seek.receivers, at: player.start + reached)
+        player.last = player.start + reached
+        engineLoop.start(seek.receivers, at: player.last)
         state = .playing(player)
         reportPlayback(at: engineLoop.clock.now)
         return continuePlaying()
