@@ -79,6 +79,11 @@ extension ClientDesk {
     answer(locates.setPermanentError(error), at: instant, into: &events)
   }
 
+  /// Answers all pending requests for a fix, where time stands still.
+  package mutating func endLocates(at instant: MonotonicInstant, into events: inout EngineEvents) {
+    answer(locates.expire(at: MonotonicInstant(nanoseconds: .max)), at: instant, into: &events)
+  }
+
   /// Ends what is due: views without a renderer, and requests for a fix.
   package mutating func expire(at instant: MonotonicInstant, into events: inout EngineEvents) {
     follow.expire(at: instant)

@@ -33,7 +33,9 @@ extension Server {
     case .record(let record): handle(record, from: session)
     case .receiver(let receiver): handle(receiver, from: session)
     case .playback(let playback): handle(playback, from: session, at: instant)
-    case .engine(let request):
+    case .engine(var request):
+      // While a replay is paused, no fix comes and no timeout runs out.
+      if case .locate(_, let maxAge) = request, isPaused { request = .locate(timeout: 0, maxAge: maxAge) }
       session.isRenderer = session.isRenderer || request.isOfView
       do throws(RequestRefusal) {
         try engine.handle(request, from: session.id, sent: session.feed?.filter.reference?.seq, at: instant)
@@ -43,6 +45,8 @@ extension Server {
       if case .locate = request { engine.noteInterest() }
     }
   }
+
+  private var isPaused: Bool { sources.all.contains { $0.transport?.player?.playback.isPaused == true } }
 
   private func poll(_ session: ClientSession, at instant: MonotonicInstant, _ engine: borrowing LocationEngine) {
     if !session.usesAdditions {

@@ -65,4 +65,13 @@ struct PlaybackTests {
     #expect(instants.all.count > 2 && instants.all == instants.all.sorted())
   }
 
+  @Test func `No request for a fix waits while playback is paused`() throws {
+    let rig = try Rig(speed: 1, isValid: false)
+    let locate = #"?LOCATE={"timeout":3600};"#
+    #expect(try rig.client.ask(locate).errors.isEmpty)
+    #expect(try rig.client.ask(#"?PLAYBACK={"pause":true};"#).errors.map(\.code) == [.timedOut])
+    #expect(try rig.client.ask(locate).errors.map(\.code) == [.timedOut])
+    #expect(try rig.client.ask(#"?PLAYBACK={"pause":false};"#).errors.isEmpty)
+    #expect(try rig.client.ask(locate).errors.isEmpty)
+  }
 }

@@ -29,6 +29,7 @@ extension RecordingSource {
       }
     }
     engineLoop.rateDidChange()
+    if isPaused { engineLoop.turn { engineLoop.engine.desk.endLocates(at: $0, into: &engineLoop.events) } }
   }
 
   func continuePlaying() {
