@@ -41,10 +41,8 @@ struct Feed {
 
   /// Changes the distance of the filter, metres.
   mutating func setDistance(_ distance: Double) {
-    guard let changed = try? FilterConfiguration(distance: distance, heartbeat: filter.configuration.heartbeat) else {
-      return
-    }
-    filter.configure(changed)
+    let heartbeat = filter.configuration.heartbeat
+    if let new = try? FilterConfiguration(distance: distance, heartbeat: heartbeat) { filter.configure(new) }
   }
 }
 

@@ -76,24 +76,21 @@ extension Server {
       updateGPSDFields(engine)
       return session.enqueue(line { watchReport(of: session).write(into: &$0) })
     }
-    do throws(FilterError) {
-      let heartbeat = settings.heartbeat.flatMap { $0 > 0 ? Duration(finiteSeconds: $0) : nil }
-      let filter = DistanceFilter(
-        try FilterConfiguration(distance: settings.distanceFilter ?? configuration.distanceFilter, heartbeat: heartbeat)
-      )
-      let poses = settings.poses.flatMap { $0 > 0 ? PoseGrid(rate: $0, from: instant) : nil }
-      let every = settings.arrivals.flatMap { $0 > 0 ? Duration(finiteSeconds: $0) : nil }
-      let feed = Feed(
-        filter: filter, usesAdditions: session.usesAdditions, poses: poses, arrivals: every.map { (instant + $0, $0) },
-        course: session.usesAdditions && settings.course == true,
-        // A filter that the client asks for holds for the figures of trips, too.
-        trips: (settings.trips ?? true, !session.usesDefaultFilter && settings.distanceFilter != 0),
-        sensors: settings.sensors == true, estimates: session.usesAdditions && settings.estimated == true,
-        satellites: settings.satellites ?? true)
-      session.feed = settings.json == true ? feed : nil
-    } catch {
-      return refuse("WATCH", "\(error)", to: session)
-    }
+    let heartbeat = settings.heartbeat.flatMap { $0 > 0 ? Duration(finiteSeconds: $0) : nil }
+    let distance = settings.distanceFilter ?? configuration.distanceFilter
+    // The parser and the configuration have checked both.
+    guard let filter = try? FilterConfiguration(distance: distance, heartbeat: heartbeat) else { return }
+    let additions = session.usesAdditions
+    let poses = settings.poses.flatMap { additions && $0 > 0 ? PoseGrid(rate: $0, from: instant) : nil }
+    let every = settings.arrivals.flatMap { $0 > 0 ? Duration(finiteSeconds: $0) : nil }
+    let feed = Feed(
+      filter: DistanceFilter(filter), usesAdditions: additions, poses: poses,
+      arrivals: every.map { (instant + $0, $0) }, course: additions && settings.course == true,
+      // A filter that the client asks for holds for the figures of trips, too.
+      trips: (settings.trips ?? true, !session.usesDefaultFilter && settings.distanceFilter != 0),
+      sensors: additions && settings.sensors == true, estimates: additions && settings.estimated == true,
+      satellites: settings.satellites ?? true)
+    session.feed = settings.json == true ? feed : nil
     updateGPSDFields(engine)
     session.enqueue(
       line {

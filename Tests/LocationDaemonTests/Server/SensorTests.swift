@@ -34,6 +34,20 @@ struct SensorTests {
     #expect(try bystander.take().sensors == [report])
   }
 
+  @Test func `A client without the additions receives neither sensors nor poses`() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let clients = [daemon.connect(), daemon.connect(.gpsd)]
+    _ = try clients[0].ask(#"?WATCH={"json":true,"handlebar":false,"sensors":true,"poses":10};"#)
+    _ = try clients[1].ask(#"?WATCH={"json":true,"sensors":true};"#)
+    _ = try daemon.connect().ask(heart)
+    daemon.ride(0...3)
+    for client in clients {
+      let names = try Set(client.take().names)
+      #expect(names.contains("TPV") && names.isDisjoint(with: ["SENSOR", "POSE"]))
+    }
+  }
+
   @Test func `More than 20 readings a second are one error a second, and the client stays`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
