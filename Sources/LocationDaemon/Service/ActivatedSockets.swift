@@ -78,9 +78,9 @@ package struct FailedStart {
   private let sockets: [(descriptor: Int32, name: String)]
 
   /// `environment` is that at the start of the process.
-  package init(environment: [String: String]) {
+  package init(environment: [String: String], first: Int32 = 3) {
     self.environment = environment
-    sockets = PassedSockets.take { environment[$0] }
+    sockets = PassedSockets.take({ environment[$0] }, first: first)
   }
 
   /// Reports the failure; returns at once if no client waits.
@@ -97,7 +97,8 @@ package struct FailedStart {
       let left = deadline.map { max(0, ($0 - EngineClock.machine).nanoseconds / 1_000_000) } ?? 0
       let count = poll(&polled, nfds_t(polled.count), Int32(clamping: left))
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return }
+      // Clients that come without a pause do not keep it.
+      guard count > 0, deadline.map({ EngineClock.machine < $0 }) ?? true else { return }
       for index in polled.indices where polled[index].revents != 0 {
         if refuse(on: polled[index].fd, with: sockets[index].name == "nmea" ? [] : bytes) {
           deadline = deadline ?? EngineClock.machine + linger

@@ -1,3 +1,4 @@
+import GPSDProtocol
 import Glibc
 import Libc
 import Testing
@@ -82,6 +83,22 @@ struct ActivatedSocketsTests {
     let (kind, name, failure) = Self.wrong[index]
     #expect(throws: failure) { try take([kind], names: name) }
     #expect(!failure.description.contains("\n"))
+  }
+
+  @Test func `Clients without a pause do not keep a failed start from its end`() throws {
+    let directory = try ScratchDirectory()
+    let listener = try make(.unix, at: directory / "0")
+    #expect(dup2(listener, Self.first) >= 0)
+    close(listener)
+    let address = try #require(UnixAddress(directory / "0"))
+    let clients = (0..<2).map { _ in socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0) }
+    defer { for descriptor in clients + [Self.first] { close(descriptor) } }
+    for client in clients { #expect(address.withSocketAddress { connect(client, $0, $1) } == 0) }
+    FailedStart(environment: ["LISTEN_FDS": "1", "LISTEN_PID": "\(getpid())"], first: Self.first)
+      .report("no source", code: .misconfigured, remedy: nil, for: .zero)
+    var bytes = [UInt8](repeating: 0, count: 512)
+    let received = clients.map { recv($0, &bytes, bytes.count, CInt(MSG_DONTWAIT)) > 0 }
+    #expect(received == [true, false])
   }
 
   @Test func `Two sockets of the same name are rejected`() {
