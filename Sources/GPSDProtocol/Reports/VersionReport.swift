@@ -75,8 +75,11 @@ package struct WatchReport: Hashable, Sendable, CodedReport {
     coder.field("enable", &settings.enable)
     coder.field("json", &json)
     settings.json = json
-    coder.field("nmea", &settings.nmea)
-    coder.field("raw", &settings.raw)
+    // Always written, as gpsd does.
+    var (nmea, raw): (Bool?, Int?) = (settings.nmea ?? false, settings.raw ?? 0)
+    coder.field("nmea", &nmea)
+    coder.field("raw", &raw)
+    (settings.nmea, settings.raw) = (nmea, raw)
     // Options of gpsd that have no effect.
     for name: StaticString in ["scaled", "timing", "split24", "pps"] {
       var isOn: Bool? = false
@@ -85,14 +88,6 @@ package struct WatchReport: Hashable, Sendable, CodedReport {
     settings.options(&coder)
     coder.field("latency", &latency, decimals: 3)
     coder.field("handlebar", &settings.handlebar)
-  }
-
-  package func write(into line: inout JSONLine) {
-    var report = self
-    report.settings.nmea = settings.nmea ?? false
-    report.settings.raw = settings.raw ?? 0
-    report.begin(&line)
-    line.end()
   }
 }
 

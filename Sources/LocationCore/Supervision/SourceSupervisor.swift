@@ -1,6 +1,6 @@
 /// State machine of the sources: the state of each, and which one leads. Their order is the order of preference. Only
 /// the leading source's fixes are published; two sources are never interleaved. An event that is illegal in a source's
-/// state is a programming error: it traps in a debug build, and is ignored and counted in a release build.
+/// state is a programming error: it traps in a debug build, and is ignored in a release build.
 package struct SourceSupervisor: Sendable {
   /// How long a preferred source must be valid without a gap to regain the lead.
   static let probation = Duration.seconds(10)
@@ -9,8 +9,6 @@ package struct SourceSupervisor: Sendable {
 
   /// Index of the leading source; initially the most preferred one.
   package private(set) var lead = 0
-  /// Number of events that were illegal in their source's state.
-  package private(set) var illegalEvents = 0
   private var sources: [SupervisedSource]
   private var leadSince: MonotonicInstant
 
@@ -172,7 +170,6 @@ package struct SourceSupervisor: Sendable {
 
   private mutating func apply(_ event: SourceEvent, to index: Int) -> [SupervisorAction] {
     guard let next = sources[index].state.after(event) else {
-      illegalEvents += 1
       assertionFailure("source \(index): \(event) is illegal in this state")
       return []
     }

@@ -47,8 +47,6 @@ extension EngineLoop {
     turn(at: instant) { engine.jump(in: recorded, at: $0, into: &events) }
   }
 
-  func receivers(of recorded: RecordedSources) -> SoughtReceivers { SoughtReceivers(of: recorded, in: engine) }
-
   func start(_ receivers: SoughtReceivers, at instant: MonotonicInstant) {
     turn(at: instant) { receivers.start(in: &engine, at: $0, into: &events) }
   }

@@ -41,6 +41,7 @@ package final class EngineLoop {
 
   package func apply(driftLimit: Double, latency: Double, rideStop: Double) {
     engine.setDriftLimit(driftLimit)
+    engine.desk.trips.splitStop = rideStop
     turn { engine.setLatency(.seconds(latency), at: $0) }
   }
 
@@ -111,9 +112,6 @@ package final class EngineLoop {
     engine.deadline.earlier(observers.deadline(in: engine))
   }
 
-  /// Processes every deadline up to `instant`, each at its own instant.
-  package func expire(upTo instant: MonotonicInstant) { turn(at: instant) { _ in } }
-
   /// Sets the timer again after the clock's rate changed.
   package func rateDidChange() {
     timer?.task.cancel()
@@ -154,7 +152,7 @@ package final class EngineLoop {
 
   private func timerDidFire(for deadline: MonotonicInstant) {
     timer = nil
-    guard let horizon = clock.horizon, horizon < deadline else { return expire(upTo: max(clock.now, deadline)) }
+    guard let horizon = clock.horizon, horizon < deadline else { return turn(at: max(clock.now, deadline)) { _ in } }
     // A recorded read before the deadline is processed first, even if the loop is late.
     let task = eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(1)) { [weak self] () -> Void in
       self?.timerDidFire(for: deadline)

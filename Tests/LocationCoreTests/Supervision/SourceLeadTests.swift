@@ -134,7 +134,6 @@ struct SourceLeadTests {
       return states
     }
     #expect(race.changes.count > 5)
-    #expect(race.supervisor.illegalEvents == 0)
     // The lead returns to a preferred source only after 10 s, or if the leading one had no fix for 3 s.
     var last = 0
     for (second, action) in race.changes {

@@ -66,7 +66,7 @@ final class VirtualDaemon {
 
   private func advance(to instant: MonotonicInstant) {
     engineLoop.clock.step(to: instant)
-    engineLoop.expire(upTo: instant)
+    engineLoop.turn(at: instant) { _ in }
   }
 
   /// Receives bytes from a source now.

@@ -55,8 +55,10 @@ extension RecordingOptions: SourceKind {
     }
     var speed = PlaybackSpeed.times(1)
     if let text = query.take("speed") {
-      speed =
-        if text == "max" { .max } else { .times(try query.rate(text, of: "speed", wanted: "0.1 to 1000, or max")) }
+      guard let stated = PlaybackSpeed(text: text) else {
+        throw query.error("speed=\(text) is out of range; use 0.1 to 1000, or max")
+      }
+      speed = stated
     }
     let loops = try query.takeFlag("loop") ?? false
     var start: Start?
@@ -124,7 +126,12 @@ extension SimulatedSourceOptions: SourceKind {
         throw query.error("\(error)")
       }
     }
-    if let text = query.take("rate") { rate = try query.rate(text, of: "rate", wanted: "0.1 to 1000") }
+    if let text = query.take("rate") {
+      guard case .times(let stated) = PlaybackSpeed(text: text) else {
+        throw query.error("rate=\(text) is out of range; use 0.1 to 1000")
+      }
+      rate = stated
+    }
     loops = try query.takeFlag("loop") ?? false
   }
 
@@ -133,14 +140,5 @@ extension SimulatedSourceOptions: SourceKind {
     case .file(let path): path
     case .bundled, .tour: "simulate:\(ride.roadName)"
     }
-  }
-}
-
-extension URIQuery {
-  fileprivate func rate(_ text: String, of key: String, wanted: String) throws(ConfigurationError) -> Double {
-    guard case .times(let rate) = PlaybackSpeed(text: text) else {
-      throw error("\(key)=\(text) is out of range; use \(wanted)")
-    }
-    return rate
   }
 }

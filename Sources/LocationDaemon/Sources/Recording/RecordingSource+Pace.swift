@@ -111,7 +111,7 @@ extension RecordingSource {
     case .begin, .restart:
       input.instant = engineLoop.clock.now
       engineLoop.play(input, of: self)
-      seek.receivers = engineLoop.receivers(of: recorded)
+      seek.receivers = SoughtReceivers(of: recorded, in: engineLoop.engine)
     default: seek.receivers.prime(input, of: recorded)
     }
   }
@@ -133,7 +133,7 @@ extension RecordingSource {
         player.last = player.start + reached
         engineLoop.start(seek.receivers, at: player.last)
         state = .playing(player)
-        reportPlayback(at: engineLoop.clock.now)
+        engineLoop.publish(playback, at: engineLoop.clock.now)
         return continuePlaying()
       }
     } catch {

@@ -46,7 +46,7 @@ extension RecordingSource: Player {
     case .failed, .stopped: break
     }
     // A new position is reported once it is reached.
-    if !isSeeking { reportPlayback(at: engineLoop.clock.now) }
+    if !isSeeking { engineLoop.publish(playback, at: engineLoop.clock.now) }
   }
 
   /// Continues at another position, as a new measurement.
@@ -71,7 +71,8 @@ extension RecordingSource: Player {
     do throws(RecordingError) {
       recording.replay.published = engineLoop.engine.desk.newest?.fix.measured
       try recording.replay.beginSeek(to: target)
-      state = .seeking(player, Seek(recording, to: target, engineLoop.receivers(of: recorded)))
+      let receivers = SoughtReceivers(of: recorded, in: engineLoop.engine)
+      state = .seeking(player, Seek(recording, to: target, receivers))
       position = target
       continueSoon()
     } catch {
@@ -79,8 +80,6 @@ extension RecordingSource: Player {
       end(player)
     }
   }
-
-  func reportPlayback(at instant: MonotonicInstant) { engineLoop.publish(playback, at: instant) }
 }
 
 /// Measures the length of a recording, beside its replay and without blocking the loop.

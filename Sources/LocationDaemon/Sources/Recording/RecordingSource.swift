@@ -168,7 +168,7 @@ package final class RecordingSource: ReceiverSource, RecordedStream {
       if item.pass != player.pass || item.file != player.file {
         player.pass = item.pass
         player.file = item.file
-        reportPlayback(at: due)
+        engineLoop.publish(playback, at: due)
       }
       if recorded.id(of: input.source) != nil { count(input.content) }
     }
