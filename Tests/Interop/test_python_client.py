@@ -179,6 +179,7 @@ NAMES = {
     "eps": "speed_accuracy", "epd": "course_accuracy", "suspect": "is_suspect", "fixSeq": "fix_seq", "jump": "is_jump",
     "PRN": "prn", "gnssid": "gnss_id", "svid": "sv_id", "el": "elevation", "az": "azimuth", "ss": "signal", "used": "is_used",
     "uSat": "used_count", "recordingError": "recording_error", "following": "is_following", "paused": "is_paused", "repeated": "is_repeated",
+    "estimating": "is_estimating",
     "ended": "has_ended", "lastKnown": "last_known", "reasonSince": "reason_since", "strongSignals": "strong_signals",
 }
 OF_ESTIMATES = {
@@ -204,7 +205,7 @@ def values(report, names):
     wire = {ours: theirs for theirs, ours in names.items()}
     fields = {one.name: getattr(report, one.name) for one in dataclasses.fields(report) if one.metadata}
     said = {wire.get(name, name): as_sent(value, names) for name, value in fields.items() if value is not None}
-    return {name: value for name, value in said.items() if not (value is False and name in ("suspect", "jump", "repeated"))}
+    return {name: value for name, value in said.items() if not (value is False and name in ("estimating", "suspect", "jump", "repeated"))}
 
 
 def recorded(ride):

@@ -191,6 +191,10 @@ def test_the_way_through_a_tunnel(folder, least, options):
             client.watch(distanceFilter=0, **watched)
             client.wait("PLAYBACK", lambda one: one["ended"])
             client.settle()
+            states = [(line["state"], line.get("estimating", False)) for line in client.lines if line["class"] == "STATE"]
+            # Whoever asks for the estimates or not: it ends with the estimates, before there is a fix.
+            assert ("lost", True) in states and ("tracking", True) not in states
+            assert states[states.index(("lost", True)) + 1:].count(("lost", False)) >= 1
             return [line for line in client.lines if line["class"] == "TPV" and line.get("reason") == "estimated"]
 
     def seconds(line):

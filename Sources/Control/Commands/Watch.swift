@@ -118,6 +118,7 @@ struct WatchLines {
     case .state(let new):
       let old = exchange(&state, with: new)
       if new.reason == .searching, old?.reason == .searching, old?.phase == new.phase, new.leadReason == nil,
+        old?.isEstimating == new.isEstimating,
         old.map({ ReportText.interference($0) == ReportText.interference(new) }) == true
       {
         return []

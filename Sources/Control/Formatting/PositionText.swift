@@ -126,6 +126,7 @@ struct ReportText {
     if let message = state.message { text += ": " + message.printable }
     if let remedy = state.remedy { text += "; " + remedy.printable }
     if let absence = Self.absence(state) { text += ": " + absence }
+    if state.isEstimating { text += "; the position is estimated" }
     if let reason = state.leadReason { text += " (leads: \(reason.rawValue.printable))" }
     if let last = state.lastKnown { text += "; last position \(PositionText.text(last, units))" }
     if let warning = Self.interference(state) { text += "; \(warning)" }

@@ -47,7 +47,7 @@ struct WatchScreen {
     case .sky(let sky): self.sky = sky
     case .state(let state):
       let isNew = state.phase != self.state?.phase || state.error != nil || state.leadReason != nil
-      if isNew || state.reason != self.state?.reason
+      if isNew || state.reason != self.state?.reason || state.isEstimating != self.state?.isEstimating
         || ReportText.interference(state) != self.state.flatMap({ ReportText.interference($0) })
       {
         add(texts.line(state), Self.colour(state))

@@ -69,6 +69,8 @@ public struct StateReport: Hashable, Codable, Sendable, CodedReport {
   public var signals: Int?
   /// Those of them of at least 30 dBHz, of which four make a fix.
   public var strongSignals: Int?
+  /// Whether a wheel continues the position while there is no fix.
+  public var isEstimating = false
   /// Why the ride is not recorded although it should be.
   public var recordingError: String?
   /// The last known position, unless it is tracking.
@@ -107,6 +109,7 @@ public struct StateReport: Hashable, Codable, Sendable, CodedReport {
     antennaSource = status.interference.antenna?.source
     reason = status.absence.map { .init(rawValue: $0.reason.rawValue) }
     reasonElapsed = status.absence.map { instant - $0.since }
+    isEstimating = status.isEstimating
     (signals, strongSignals) = (status.absence?.signals, status.absence?.strongSignals)
     switch status.state {
     case .tracking(let mode): self.mode = mode.rawValue
@@ -142,6 +145,9 @@ public struct StateReport: Hashable, Codable, Sendable, CodedReport {
     coder.field("reasonSince", &reasonElapsed, decimals: 3)
     coder.field("signals", &signals)
     coder.field("strongSignals", &strongSignals)
+    var estimating: Bool? = isEstimating ? true : nil
+    coder.field("estimating", &estimating)
+    isEstimating = estimating ?? false
     coder.field("recordingError", &recordingError)
   }
 

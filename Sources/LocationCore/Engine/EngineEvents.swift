@@ -56,6 +56,8 @@ package struct LeadStatus: Hashable, Sendable {
   package var interference = Interference()
   /// Why there is no fix; `nil` with one, and until it is known.
   package var absence: FixAbsence?
+  /// Whether the position is estimated meanwhile.
+  package var isEstimating = false
 }
 
 /// Events in the order of decision, each with its instant. Reuse one instance: it keeps its storage.

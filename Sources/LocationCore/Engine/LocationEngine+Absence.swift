@@ -1,8 +1,12 @@
 // Why the leading source has no fix.
 extension LocationEngine {
-  /// Reports why there is no fix, if that has changed.
+  /// Reports why there is no fix, and whether the position is estimated, if that has changed.
   mutating func reportAbsence(at instant: MonotonicInstant, into events: inout EngineEvents) {
-    guard !supervisor.leadIsTracking, noteAbsence(isDue: false, at: instant) else { return }
+    guard !supervisor.leadIsTracking, noteAbsence(isDue: false, at: instant) || isEstimating != reportedEstimating
+    else {
+      return
+    }
+    reportedEstimating = isEstimating
     events.append(.lead(leadStatus(at: instant)), at: instant)
   }
 

@@ -55,13 +55,14 @@ extension LocationEngine {
       source: sources[supervisor.lead].setup.id, state: supervisor.leadState, reason: reason,
       since: stateSince,
       time: utc(at: instant), seq: desk.newest?.seq, interference: sources[supervisor.lead].interference,
-      absence: absence)
+      absence: absence, isEstimating: isEstimating)
   }
 
   private mutating func reportLead(
     _ reason: LeadReason? = nil, at instant: MonotonicInstant, into events: inout EngineEvents
   ) {
     _ = noteAbsence(isDue: true, at: instant)
+    reportedEstimating = isEstimating
     events.append(.lead(leadStatus(reason, at: instant)), at: instant)
   }
 

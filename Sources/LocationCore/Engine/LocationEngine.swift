@@ -24,6 +24,8 @@ package struct LocationEngine: ~Copyable, Sendable {
   /// Why there is no fix, as it was reported last and when; `nil` with one, and until it is known.
   var absence: FixAbsence?
   var absenceReported: MonotonicInstant
+  /// Whether the newest report of the state says that the position is estimated.
+  var reportedEstimating = false
   /// The instant at which there is another reason without further input.
   var absenceDeadline: MonotonicInstant?
   /// The next instant at which `advance` has an effect; `nil` when nothing is pending.
@@ -45,6 +47,8 @@ package struct LocationEngine: ~Copyable, Sendable {
   }
 
   package var hasFix: Bool { supervisor.leadIsTracking }
+  /// Whether the position is estimated while there is no fix.
+  var isEstimating: Bool { !hasFix && desk.outage != nil }
   package var lead: SourceReceiver { sources[supervisor.lead] }
 
   /// UTC, extrapolated from the newest fix; `nil` before a dated fix.

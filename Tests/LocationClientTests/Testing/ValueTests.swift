@@ -23,6 +23,7 @@ import Testing
     #expect(read == position && read.received == position.received)
     var state = StateReport(phase: .lost, source: "serial")
     (state.elapsed, state.lastKnown, state.counts) = (.seconds(1.5), LastKnown(coordinate: place), ["fixes": 3])
+    state.isEstimating = true
     #expect(try decoded(state) == state)
     let follow = FollowReport(view: "main", isFollowing: true, reason: .initial)
     #expect(try decoded(follow) == follow)

@@ -81,4 +81,24 @@ struct OutageTests {
     #expect(wheel.count > 100, "\(wheel.line)")
     #expect(wheel.inside * 100 >= 93 * wheel.count, "\(wheel.line)")
   }
+
+  @Test(arguments: [true, false])
+  func `The state is lost and says estimating, until the estimate ends or there is a fix`(onCourse: Bool) throws {
+    var ride = try SimulatedRide.described(
+      "tour", [.seed: "1", .length: "8000", .speed: "14", .wheel: "2.1", .receiver: "ublox-1hz"])
+    ride.script = RideScript()
+    ride.route.surround(3500...5500, with: .tunnel)
+    let points = ride.route.points.compactMap { point in
+      Coordinate(latitude: point.latitude, longitude: point.longitude).map { CoursePoint($0) }
+    }
+    var states: [String] = []
+    ride.published(course: onCourse ? points : nil) { event, _ in
+      guard case .lead(let status) = event else { return }
+      let state = "\(status.state.phase)" + (status.isEstimating ? ", estimating" : "")
+      if state != states.last { states.append(state) }
+    }
+    let begin = try #require(states.firstIndex(of: "tracking"))
+    let middle = ["lost, estimating"] + (onCourse ? [] : ["lost"])
+    #expect(Array(states[begin...].prefix(middle.count + 2)) == ["tracking"] + middle + ["tracking"])
+  }
 }

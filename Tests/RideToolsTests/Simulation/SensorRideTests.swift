@@ -12,7 +12,7 @@ extension SimulatedRide {
     }
   }
 
-  /// The fixes and estimates that an engine publishes, perhaps on a course.
+  /// The fixes, estimates and states that an engine publishes, perhaps on a course.
   func published(course: [CoursePoint]?, _ body: (EngineEvent, Double) -> Void) {
     var engine = LocationEngine(sources: [SourceSetup(id: 0)], at: .zero)
     var (events, feed, client) = (EngineEvents(), RideFeed(self), ClientID(0))
@@ -35,6 +35,7 @@ extension SimulatedRide {
         switch entry.event {
         case .fix(let fix, _, _), .estimate(let fix):
           if let measured = fix.fix.measured { body(entry.event, (measured - start).inSeconds) }
+        case .lead: body(entry.event, .nan)
         default: break
         }
       }

@@ -60,6 +60,8 @@ class State:
     """Number of satellites with a signal, while it searches."""
     strong_signals: Optional[int] = _field("strongSignals", _whole)
     """Those of them of at least 30 dBHz."""
+    is_estimating: bool = _field("estimating", _flag, default=False)
+    """Whether a wheel continues the position while there is no fix."""
     recording_error: Optional[str] = _field("recordingError", _text)
     """Why the ride is not being recorded."""
     last_known: Optional[LastKnown] = _field("lastKnown", _one(LastKnown))
