@@ -214,6 +214,31 @@ def test_the_way_through_a_tunnel(folder, least, options):
     assert max(radii) <= 100 and sum(inside) >= 0.9 * len(inside)
 
 
+def test_decode_prints_the_estimates_of_a_recorded_ride(folder):
+    """With the circumference that is learned in the ride, straight on, or along a course through the whole tunnel."""
+    ride, whole, way = folder / "ride.nmea", folder / "whole.nmea", folder / "way.gpx"
+    options = ("--ride", "tour", "--seed", "5", "--wheel", "2.1")
+    assert control("/nonexistent", "simulate", *options, "--tunnel", "2000-3200", "-o", ride)[0] == 0
+    assert control("/nonexistent", "simulate", *options, "-o", whole)[0] == 0
+    assert control("/nonexistent", "export", whole, "--gpx", "-o", way)[0] == 0
+
+    def decoded(*more):
+        code, out, err = control("/nonexistent", "decode", *more, ride)
+        assert code == 0 and "fixes printed" in err
+        return [json.loads(line) for line in out.splitlines()]
+
+    def estimates(lines):
+        return [line for line in lines if line.get("reason") == "estimated"]
+
+    plain, straight, along = decoded(), decoded("--estimated"), decoded("--estimated", "--course", way)
+    assert not estimates(plain) and [line for line in straight if line.get("reason") != "estimated"] == plain
+    assert all(line["status"] == 5 and "seq" not in line for line in estimates(straight))
+    assert 20 < len(estimates(straight)) <= len(estimates(along))
+    assert max(line["eph"] for line in estimates(along)) < 40 < max(line["eph"] for line in estimates(straight))
+    code, _, err = control("/nonexistent", "decode", "--estimated", "--stats", ride)
+    assert code == 64 and "choose one" in err
+
+
 def test_a_reading_on_tcp_is_refused(folder):
     number = free_port()
     with Daemon(folder, f"serial:{folder}/none", options=["--tcp", f"127.0.0.1:{number}"]) as daemon:

@@ -24,6 +24,10 @@ struct Decode: ParsableCommand {
       --course prints where the rider was on a course, as the daemon would have published it at each fix. The course is the line of a GPX track or route, with \
       its named waypoints as cues, of TCX or FIT, or of GeoJSON; points within 2 m of the line through the others are left out.
 
+      Example: handlebarctl decode --estimated --course tour.gpx ride.nmea
+
+      --estimated also prints the positions that a wheel gives while there is no fix, with --course along the course.
+
       Example: handlebarctl decode --stats --speed 9600 recordings/city.nmea
 
       --stats shows the types of sentences, their order and rate, talkers, gaps, what the errors of the fixes follow from, rejected lines, malformed fields, satellites, and the load of the serial line.
@@ -33,6 +37,7 @@ struct Decode: ParsableCommand {
   @Option(help: .value("HZ", "Print poses between the fixes, 1 to 60 per second.")) var poses: Int?
   @Option(help: .value("FILE", "Print the progress on a course, of GPX, TCX, FIT or GeoJSON."), completion: .file())
   var course: String?
+  @Flag(help: "Also print what is estimated without a fix; with --course, along the course.") var estimated = false
   @Flag(help: "Print statistics of the receiver's output as a table.") var stats = false
   @Flag(help: "With --stats: print one JSON object for each source.") var json = false
 
@@ -46,8 +51,8 @@ struct Decode: ParsableCommand {
   var file: String
 
   func validate() throws {
-    if [stats, sentences, poses != nil, course != nil].count(where: { $0 }) > 1 {
-      throw ValidationError("choose one: --stats, --sentences, --poses or --course")
+    if [stats, sentences, poses != nil, course != nil || estimated].count(where: { $0 }) > 1 {
+      throw ValidationError("choose one: --stats, --sentences, --poses, or --course and --estimated")
     }
     if let poses, !(1...60).contains(poses) { throw ValidationError("--poses must be a number from 1 to 60") }
     if json, !stats { throw ValidationError("--json needs --stats; all other output is JSON") }
@@ -57,7 +62,7 @@ struct Decode: ParsableCommand {
     }
     guard let filter else { return }
     if filter.value < 0 { throw ValidationError("--filter must be 0 metres or more") }
-    if sentences || stats || poses != nil || course != nil {
+    if sentences || stats || poses != nil || course != nil && !estimated {
       let other = sentences ? "sentences" : stats ? "stats" : poses != nil ? "poses" : "course"
       throw ValidationError("--filter does not apply to --\(other)")
     }
@@ -96,8 +101,11 @@ struct Decode: ParsableCommand {
   private func result() throws -> DecodeResult {
     if stats { return .statistics(speed: speed, json: json) }
     if let poses { return .poses(rate: poses) }
-    if let course { return .course(try CourseFile.named(course).course) }
-    return sentences ? .sentences : .epochs(try FilterConfiguration(distance: filter?.value ?? 0))
+    let course = try course.map { try CourseFile.named($0).course }
+    if let course, !estimated { return .course(course) }
+    return sentences
+      ? .sentences
+      : .epochs(try FilterConfiguration(distance: filter?.value ?? 0), estimated: estimated, course: course)
   }
 
   private func flush(_ decoder: inout OfflineDecoder) {

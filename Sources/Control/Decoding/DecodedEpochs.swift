@@ -15,15 +15,22 @@ final class DecodedEpochs {
   private var filter: DistanceFilter
   private let file: String
   private let printsEveryEpoch: Bool
+  private let printsEstimates: Bool
   private var grid: PoseGrid?
   private var progress: CourseProgress?
 
-  /// Prints what passes the filter, or else so many poses per second, or the progress on a course.
-  init(file: String, filter: FilterConfiguration, poses rate: Int? = nil, course: LocationCore.Course? = nil) {
+  /// Prints what passes the filter, perhaps with estimates, along a course; or so many poses per second; or the progress
+  /// on a course.
+  init(
+    file: String, filter: FilterConfiguration, estimated: Bool = false, along way: LocationCore.Course? = nil,
+    poses rate: Int? = nil, course: LocationCore.Course? = nil
+  ) {
     self.file = file
     printsEveryEpoch = filter.distance == 0 && course == nil
     progress = course.map { CourseProgress($0) }
     self.filter = DistanceFilter(filter)
+    printsEstimates = estimated
+    if let way { engine.desk.courses.restore([PersistentCourse(course: way, user: nil)], []) }
     guard let rate else { return }
     grid = PoseGrid(rate: rate, from: .zero)
     engine.setMotion(true, at: .zero)
@@ -77,6 +84,9 @@ final class DecodedEpochs {
         tally.delivered += 1
         TPV.body(fix.fix, device: device(of: fix.source), into: &output)
         TPV.finish(&output, fix, reason: reason, source: nil)
+      case .estimate(let estimate) where printsEstimates:
+        TPV.body(estimate.fix, device: device(of: estimate.source), into: &output)
+        TPV.finish(&output, seq: nil, reason: "estimated", source: nil, fused: estimate.fix.fused)
       case .noFix(let time, let source) where printsEveryEpoch && grid == nil:
         TPV.noFix(time: time, device: device(of: source), into: &output)
         output.end()

@@ -3,8 +3,8 @@ import LocationCore
 import Recordings
 
 enum DecodeResult {
-  /// What the daemon publishes to a subscriber with this filter.
-  case epochs(FilterConfiguration)
+  /// What the daemon publishes to a subscriber with this filter, perhaps with estimates, along a course.
+  case epochs(FilterConfiguration, estimated: Bool = false, course: LocationCore.Course? = nil)
   /// Poses, so many per second.
   case poses(rate: Int)
   /// Where the rider is on a course, at each fix.
@@ -35,7 +35,8 @@ struct OfflineDecoder {
     self.file = file
     self.result = result
     switch result {
-    case .epochs(let filter): epochs = DecodedEpochs(file: file, filter: filter)
+    case .epochs(let filter, let estimated, let course):
+      epochs = DecodedEpochs(file: file, filter: filter, estimated: estimated, along: course)
     case .poses(let rate): epochs = DecodedEpochs(file: file, filter: .everyFix, poses: rate)
     case .course(let course): epochs = DecodedEpochs(file: file, filter: .everyFix, course: course)
     case .sentences, .statistics: break

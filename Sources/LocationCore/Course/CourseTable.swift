@@ -199,7 +199,7 @@ package struct PersistentCourse: Sendable {
   /// The user to whom it belongs; `nil` if unknown.
   package let user: UInt32?
 
-  init(course: Course, user: UInt32?) { (self.course, self.user) = (course, user) }
+  package init(course: Course, user: UInt32?) { (self.course, self.user) = (course, user) }
 
   package init(name: String, user: UInt32?, points: [CoursePoint]) throws(CourseError) {
     self.init(course: try Course(name: name, points: points), user: user)
