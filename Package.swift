@@ -55,10 +55,11 @@ let package = Package(
       name: "RideTools", dependencies: ["LocationCore", "GPSDProtocol", "Recordings"], swiftSettings: strict),
     // libgps is loaded when a gpsd source is first used; only its header is needed here, and that only if it is there.
     .target(name: "CGPSD"),
+    .target(name: "CGPIO"),
     .target(
       name: "LocationDaemon",
       dependencies: [
-        "Libc", "LocationCore", "GPSDProtocol", "Recordings", "RideTools", "CGPSD", logging, deque, system,
+        "Libc", "LocationCore", "GPSDProtocol", "Recordings", "RideTools", "CGPSD", "CGPIO", logging, deque, system,
       ] + nio,
       swiftSettings: strict),
     .executableTarget(
@@ -121,7 +122,7 @@ let package = Package(
     .testTarget(
       name: "LocationDaemonTests",
       dependencies: [
-        "Libc", "LocationDaemon", "LocationClient", "LocationClientTesting", "Control", "GPSDProtocol",
+        "Libc", "CGPIO", "LocationDaemon", "LocationClient", "LocationClientTesting", "Control", "GPSDProtocol",
         "LocationCore", "Recordings", "RideTools", "TestRides", logging, system,
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ] + nio,

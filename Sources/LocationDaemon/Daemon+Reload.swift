@@ -26,6 +26,7 @@ extension Daemon {
     // A recording names its sources in its header. A recording started or ended by a client keeps that state.
     if hasOtherSources || recordsOtherwise { replaceRecorder(recording: recordsAnew || isRecordingWanted) }
     if hasOtherSources { rearrangeSources() }
+    if new.sensors != old.sensors { rearrangeSensors() }
     log.notice(new == old ? "configuration reloaded, nothing to change" : "configuration taken over")
   }
 
@@ -54,17 +55,33 @@ extension Daemon {
   }
 
   private func rearrangeSources() {
-    for source in sources.removed(by: configuration.sources) {
+    remove(sources.removed(by: configuration.sources))
+    let added = engineLoop.rearrange(configuration.sources)
+    add(added)
+    server.sourcesDidChange()
+    for source in added { source.transport?.start() }
+  }
+
+  private func rearrangeSensors() {
+    remove(sensors.removed(by: configuration.sensors))
+    let (all, added) = sensors.arranged(configuration.sensors)
+    sensors.replace(by: all)
+    add(added)
+    for source in added { source.transport?.start() }
+  }
+
+  private func remove(_ sources: [ConfiguredSource]) {
+    for source in sources {
       log.info("source removed", metadata: ["SOURCE": "\(source.name)", "DEVICE": "\(source.device)"])
       source.transport?.stop()
     }
-    let added = engineLoop.rearrange(configuration.sources)
-    for source in added {
+  }
+
+  private func add(_ sources: [ConfiguredSource]) {
+    for source in sources {
       log.info("source added", metadata: ["SOURCE": "\(source.name)", "DEVICE": "\(source.device)"])
       source.transport = makeTransport(of: source)
     }
-    server.sourcesDidChange()
-    for source in added { source.transport?.start() }
   }
 }
 

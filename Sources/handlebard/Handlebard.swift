@@ -24,7 +24,7 @@ struct Handlebard: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Source of fixes: \(SourceURI.forms); repeat it for more sources, the preferred one first.",
+      "Source of fixes, or a sensor: \(SourceURI.forms); repeat it for more sources, the preferred one first.",
       valueName: "URI")
   )
   var source: [String] = []
@@ -138,7 +138,7 @@ struct Handlebard: ParsableCommand {
   /// Applies the flags, which override all other layers.
   private func applyFlags(_ configuration: inout DaemonConfiguration) throws(ConfigurationError) {
     if !source.isEmpty {
-      configuration.sources = try source.map { text throws(ConfigurationError) in try SourceURI(text) }
+      configuration.setSources(try source.map { text throws(ConfigurationError) in try SourceURI(text) })
     }
     if let socket { configuration.socketPath = socket }
     if let nmeaSocket { configuration.nmeaSocketPath = DaemonConfiguration.nonEmpty(nmeaSocket) }

@@ -1,7 +1,10 @@
 /* Preloaded into the daemon: a system clock that is set or not, a power cut at a stage of the writing of a receiver's
-   database, and a serial driver that has lost bytes. */
+   database, a serial driver that has lost bytes, and a GPIO chip. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/gpio.h>
 #include <linux/serial.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -60,6 +63,26 @@ int rename(const char *old, const char *new) {
   return result;
 }
 
+/* Line 17 of a chip, whose events are in the pipe GPIO_EVENTS; it cannot debounce if GPIO_BOUNCES is set. */
+static int request_line(struct gpio_v2_line_request *line, const char *events) {
+  const struct gpio_v2_line_config *config = &line->config;
+  const struct gpio_v2_line_config_attribute *debounce = &config->attrs[0];
+  const unsigned long flags = GPIO_V2_LINE_FLAG_INPUT | GPIO_V2_LINE_FLAG_EDGE_FALLING | GPIO_V2_LINE_FLAG_BIAS_PULL_UP;
+  int isRight = line->num_lines == 1 && line->offsets[0] == 17 && config->flags == flags;
+  if (getenv("GPIO_BOUNCES") != NULL) {
+    isRight = isRight && config->num_attrs == 0;
+  } else {
+    isRight = isRight && config->num_attrs == 1 && debounce->attr.id == GPIO_V2_LINE_ATTR_ID_DEBOUNCE &&
+              debounce->attr.debounce_period_us == 1000 && debounce->mask == 1;
+  }
+  if (!isRight) {
+    errno = EINVAL;
+    return -1;
+  }
+  line->fd = open(events, O_RDWR | O_CLOEXEC);
+  return line->fd < 0 ? -1 : 0;
+}
+
 /* The counters of a driver that has lost as many bytes as the file OVERRUNS says. */
 int ioctl(int file, unsigned long request, ...) {
   static int (*original)(int, unsigned long, void *);
@@ -76,6 +99,8 @@ int ioctl(int file, unsigned long request, ...) {
     fclose(source);
     return read == 1 ? 0 : -1;
   }
+  const char *events = getenv("GPIO_EVENTS");
+  if (request == GPIO_V2_GET_LINE_IOCTL && events != NULL) return request_line(argument, events);
   if (original == NULL) original = dlsym(RTLD_NEXT, "ioctl");
   return original(file, request, argument);
 }

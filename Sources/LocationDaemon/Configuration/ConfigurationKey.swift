@@ -53,7 +53,7 @@ protocol ValueReader {
 extension DaemonConfiguration {
   mutating func apply(_ key: ConfigurationKey, from reader: some ValueReader) throws(ConfigurationError) {
     switch key {
-    case .sources: sources = try reader.sources()
+    case .sources: setSources(try reader.sources())
     case .socket: socketPath = try reader.text(example: Self.defaultSocketPath)
     case .socketMode: socketMode = try Self.mode(try reader.text(example: "660"), key: reader.key)
     case .socketGroup: socketGroup = Self.nonEmpty(try reader.text(example: "handlebar"))

@@ -5,6 +5,8 @@ import Recordings
 package struct DaemonConfiguration: Hashable, Sendable {
   /// Sources of fixes, the preferred one first.
   package var sources: [SourceURI] = [SourceURI(SerialOptions(path: "/dev/gps0"))]
+  /// Sensors that the daemon reads itself.
+  package var sensors: [SourceURI] = []
   package var socketPath = Self.defaultSocketPath
   /// Path of the Unix socket that passes the leading source's sentences through; `nil` for none.
   package var nmeaSocketPath: String?
@@ -48,6 +50,12 @@ package struct DaemonConfiguration: Hashable, Sendable {
 
   package init() {}
 
+  /// Sets the sources of fixes and the sensors.
+  package mutating func setSources(_ uris: [SourceURI]) {
+    sources = uris.filter { !$0.kind.isSensor }
+    sensors = uris.filter { $0.kind.isSensor }
+  }
+
   package func validate() throws(ConfigurationError) {
     let hasOwnPace = sources.contains { $0.kind.pace ?? .times(1) != .times(1) }
     // `x`, `./x` and, below the root, `//x` name the same file.
@@ -58,10 +66,11 @@ package struct DaemonConfiguration: Hashable, Sendable {
       if !isValid { throw ConfigurationError(key: key, message: message()) }
     }
     try check(
-      !sources.isEmpty, "sources", "no source is configured; add one, for example --source serial:/dev/gps0?speed=auto")
+      !sources.isEmpty, "sources",
+      "no source of fixes is configured; add one, for example --source serial:/dev/gps0?speed=auto")
     try check(
-      sources.count <= Self.maximumSources, "sources",
-      "\(sources.count) sources are configured; write at most \(Self.maximumSources)")
+      sources.count + sensors.count <= Self.maximumSources, "sources",
+      "\(sources.count + sensors.count) sources are configured; write at most \(Self.maximumSources)")
     try check(
       distanceFilter.isFinite && distanceFilter >= 0, "distance-filter",
       "out of range; write metres, 0 or more (0 delivers every fix)")
@@ -89,7 +98,9 @@ package struct DaemonConfiguration: Hashable, Sendable {
       nmeaSocketPath.map(components) != components(socketPath), "nmea-socket",
       "same path as socket; choose another path")
     let pace = "a recording with a speed other than 1, or a simulation with a rate other than 1,"
-    try check(!hasOwnPace || sources.count == 1, "sources", "\(pace) must be the only source; remove the others")
+    try check(
+      !hasOwnPace || sources.count == 1 && sensors.isEmpty, "sources",
+      "\(pace) must be the only source; remove the others")
   }
 
   /// Whether the only source is a recording that starts with the first subscriber.

@@ -17,6 +17,8 @@ package protocol SourceKind: Hashable, Sendable {
   var form: SourceSetup.Form { get }
   /// Whether it is a receiver, now.
   var isLive: Bool { get }
+  /// Whether it is a sensor of a rider, and no source of fixes.
+  var isSensor: Bool { get }
   /// How fast a recording plays; `nil` for live sources.
   var pace: PlaybackSpeed? { get }
   /// Whether it begins when the first client subscribes.
@@ -32,6 +34,7 @@ extension SourceKind {
   package var snapsRollover: Bool { false }
   package var form: SourceSetup.Form { .sentences }
   package var isLive: Bool { true }
+  package var isSensor: Bool { false }
   package var pace: PlaybackSpeed? { nil }
   package var startsWithSubscriber: Bool { false }
   package var lineSpeed: Int? { nil }
@@ -84,6 +87,7 @@ package struct DisabledOptions: SourceKind {
 
   package var scheme: String { off.scheme }
   package var device: String { off.device }
+  package var isSensor: Bool { off.kind.isSensor }
 
   package func source(_ inlet: SourceInlet, in workshop: SourceWorkshop) -> any ReceiverSource {
     FailedSource(.disabled(source: device, by: .configuration(key: "enabled=false")), into: inlet)

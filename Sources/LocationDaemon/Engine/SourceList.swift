@@ -28,7 +28,11 @@ package final class SourceList {
   package private(set) var all: [ConfiguredSource] = []
   private var count: Int32 = 0
 
-  package init(_ uris: [SourceURI]) { (all, _) = arranged(uris) }
+  /// The sources, numbered from `first` on.
+  package init(_ uris: [SourceURI], from first: Int32 = 0) {
+    count = first
+    (all, _) = arranged(uris)
+  }
 
   /// The configured source of one in the engine; `nil` once it is removed.
   package subscript(id: SourceID) -> ConfiguredSource? { all.first { $0.id.configured == id.configured } }

@@ -9,6 +9,9 @@ extension SourceURI {
     ("udp://:PORT", { query throws(ConfigurationError) in try NetworkOptions(&query, by: .udp) }),
     ("recording:FILE", { query throws(ConfigurationError) in try RecordingOptions(&query) }),
     ("simulate:RIDE", { query throws(ConfigurationError) in try SimulatedSourceOptions(&query) }),
+    ("iio:pressure", { query throws(ConfigurationError) in try IIOOptions(&query) }),
+    ("counter:DEVICE", { query throws(ConfigurationError) in try CounterOptions(&query) }),
+    ("gpio:CHIP/LINE", { query throws(ConfigurationError) in try GPIOOptions(&query) }),
   ]
 
   /// The forms of a URI, as words of a sentence.
@@ -38,6 +41,10 @@ extension SourceURI {
     }
     let source = SourceURI(try read(&query))
     try query.finish()
+    // It is the name of the unit in requests.
+    guard !source.kind.isSensor || source.device.utf8.count <= 64 else {
+      throw query.error("longer than 64 bytes; use a shorter path")
+    }
     self = isEnabled ? source : SourceURI(DisabledOptions(off: source))
   }
 }

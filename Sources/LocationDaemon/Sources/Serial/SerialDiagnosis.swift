@@ -94,7 +94,7 @@ enum SerialDiagnosis {
   private static func name(of process: String) -> String { firstLine(of: "/proc/\(process)/comm") ?? "a program" }
 
   /// The first line of a small file; `nil` if it is missing or empty.
-  private static func firstLine(of path: String) -> String? {
+  static func firstLine(of path: String) -> String? {
     guard let bytes = try? FileDescriptor.contents(of: path, limit: 64), bytes.count > 1 else { return nil }
     return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
   }

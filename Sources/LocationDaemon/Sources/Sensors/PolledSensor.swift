@@ -1,0 +1,57 @@
+import Dispatch
+import LocationCore
+import NIOCore
+
+/// A sensor whose value is in files of sysfs. They are read by a thread of their own: the bus behind them takes its time.
+final class PolledSensor: ReceiverSource {
+  private let read: @Sendable () throws(SourceError) -> SensorRequest
+  private let interval: TimeAmount
+  private let inlet: SensorInlet
+  private let loop: any EventLoop
+  private let thread = DispatchQueue(label: "handlebard.sensor")
+  private var timer: Scheduled<Void>?
+  private var last: SensorRequest?
+  private var isStopped = false
+
+  init(
+    every interval: TimeAmount, into inlet: SensorInlet, on loop: any EventLoop,
+    read: @escaping @Sendable () throws(SourceError) -> SensorRequest
+  ) {
+    (self.read, self.interval, self.inlet, self.loop) = (read, interval, inlet, loop)
+  }
+
+  func start() {
+    guard !isStopped else { return }
+    let promise = loop.makePromise(of: SensorRequest.self)
+    thread.async { [read] in promise.completeWith(Result { try read() }) }
+    promise.futureResult.assumeIsolated().whenComplete { [weak self] in self?.didRead($0) }
+  }
+
+  func stop() {
+    isStopped = true
+    timer?.cancel()
+    inlet.close()
+  }
+
+  private func didRead(_ result: Result<SensorRequest, any Error>) {
+    guard !isStopped else { return }
+    switch result {
+    // A count that has not changed is no turn: what feeds each turn is known to stand without one.
+    case .success(let reading) where reading.kind.isCounter && reading == last: break
+    case .success(let reading):
+      last = reading
+      inlet.send(reading)
+    case .failure(let error):
+      last = nil
+      inlet.fail(error as? SourceError ?? .unavailable(source: inlet.device, reason: "\(error)"))
+    }
+    timer = loop.assumeIsolated().scheduleTask(in: interval) { [weak self] () -> Void in self?.start() }
+  }
+}
+
+/// Numbers in files of the kernel.
+enum Sysfs {
+  static func text(_ path: String) -> String? { SerialDiagnosis.firstLine(of: path) }
+
+  static func number(_ path: String) -> Double? { text(path).flatMap(Double.init).flatMap { $0.isFinite ? $0 : nil } }
+}

@@ -1,0 +1,47 @@
+import LocationCore
+import Logging
+
+/// The way of a sensor that the daemon reads itself into the engine: that of a client which feeds it.
+final class SensorInlet {
+  private let source: ConfiguredSource
+  private let loop: EngineLoop
+  private let log: Logger
+  /// Connections are numbered upwards.
+  private let client: ClientID
+  /// Why there are no readings, as it was logged.
+  private var error: SourceError?
+
+  init(_ inlet: SourceInlet, log: Logger) {
+    (source, loop, self.log) = (inlet.source, inlet.loop, log)
+    client = ClientID(.max - UInt64(UInt32(bitPattern: source.id.configured)))
+    loop.connect(client, of: nil)
+  }
+
+  var device: String { source.device }
+  var now: MonotonicInstant { loop.clock.now }
+
+  func send(_ reading: SensorRequest) {
+    var reading = reading
+    reading.source = device
+    loop.turn { instant in
+      do throws(RequestRefusal) {
+        try loop.handle(.sensor(reading), from: client, sent: nil, at: instant)
+        if error != nil { log.info("the sensor is back", metadata: metadata) }
+        error = nil
+      } catch let refusal {
+        fail(.unavailable(source: device, reason: "\(refusal)"))
+      }
+    }
+  }
+
+  /// There are no readings; logged once for each reason.
+  func fail(_ new: SourceError) {
+    guard new != error else { return }
+    error = new
+    log.warning("\(new); \(new.remedy)", metadata: metadata.merging(["REASON": "\(new.code)"]) { $1 })
+  }
+
+  func close() { loop.disconnect(client) }
+
+  private var metadata: Logger.Metadata { ["SOURCE": "\(source.name)", "DEVICE": "\(device)"] }
+}

@@ -1,0 +1,164 @@
+import CGPIO
+import GPSDProtocol
+import Glibc
+import LocationCore
+import Logging
+import NIOCore
+import Testing
+
+@testable import LocationDaemon
+
+@Suite("Sensors that the daemon reads")
+struct NativeSensorTests {
+  private static func write(_ files: [String: String], to folder: ScratchDirectory, _ path: String) throws {
+    var below = folder.path
+    for name in path.split(separator: "/") {
+      below += "/\(name)"
+      mkdir(below, 0o755)
+    }
+    for (name, text) in files {
+      let file = try #require(fopen("\(below)/\(name)", "w"))
+      fputs(text, file)
+      fclose(file)
+    }
+  }
+
+  /// Events of edges at these instants, in milliseconds, as the kernel lays them out.
+  private static func events(_ edges: [(number: UInt32, milliseconds: Double)]) -> ByteBuffer {
+    var bytes = ByteBuffer()
+    for edge in edges {
+      bytes.writeInteger(UInt64(edge.milliseconds * 1e6), endianness: .host)
+      for word in [2, 17, edge.number, edge.number] as [UInt32] { bytes.writeInteger(word, endianness: .host) }
+      bytes.writeRepeatingByte(0, count: 24)
+    }
+    return bytes
+  }
+
+  @Test func `They are configured among the sources, and are none of them`() throws {
+    var configuration = DaemonConfiguration()
+    let uris = ["iio:pressure", "serial:/dev/gps0", "gpio:gpiochip0/17", "counter:/dev/counter0"].map {
+      try? SourceURI($0)
+    }
+    configuration.setSources(uris.compactMap { $0 })
+    #expect(configuration.sources == [SourceURI(SerialOptions(path: "/dev/gps0"))])
+    #expect(configuration.sensors.map(\.device) == ["iio:pressure", "gpio:gpiochip0/17", "counter:/dev/counter0"])
+    #expect(throws: Never.self) { try configuration.validate() }
+    configuration.setSources([SourceURI(IIOOptions(name: "pressure"))])
+    #expect(throws: ConfigurationError.self) { try configuration.validate() }
+    configuration.setSources(try ["recording:a?speed=max", "iio:pressure"].map { try SourceURI($0) })
+    #expect(throws: ConfigurationError.self) { try configuration.validate() }
+    for (text, word) in [
+      ("iio:", "iio:pressure"), ("counter:0", "counter:/dev/counter0"), ("gpio:17", "gpio:gpiochip0/17"),
+      ("gpio:gpiochip0/x", "gpio:gpiochip0/17"), ("gpio:/17", "gpio:gpiochip0/17"), ("gpio:a/-1", "gpio:gpiochip0/17"),
+      ("iio:\(String(repeating: "x", count: 61))", "64 bytes"), ("iio:pressure?rate=1", "rate"),
+    ] {
+      let error = #expect(throws: ConfigurationError.self) { try SourceURI(text) }
+      #expect(error?.message.contains(word) == true, "\(text)")
+    }
+    #expect(try SourceURI("gpio:/dev/a/b/4").device == "gpio:/dev/a/b/4")
+    #expect(try SourceURI("iio:pressure?enabled=false").kind.isSensor)
+  }
+
+  @Test func `A barometer is found by a scan, its name or its folder, and read in either form`() throws {
+    let folder = try ScratchDirectory()
+    func pascals(_ name: String) throws -> Double? {
+      try IIOOptions(name: name, devices: folder.path).reading().value
+    }
+    #expect(throws: SourceError.self) { try pascals("pressure") }
+    try Self.write(["name": "adc\n", "in_voltage_raw": "1\n"], to: folder, "iio:device0")
+    try Self.write(["name": "bmp280\n", "in_pressure_input": "95.012500000\n"], to: folder, "iio:device1")
+    try Self.write(
+      [
+        "name": "lps25h\n", "in_pressure_raw": "3900000\n", "in_pressure_scale": "0.0000244\n",
+        "in_pressure_offset": "10000\n",
+      ],
+      to: folder, "iio:device2")
+    #expect(try pascals("pressure") == 95_012.5)
+    for name in ["lps25h", folder / "iio:device2"] {
+      let value = try #require(try pascals(name))
+      #expect(abs(value - 95_404) < 0.001)
+    }
+    #expect(throws: SourceError.self) { try pascals("adc") }
+    for text in ["nan\n", "\n", "high\n"] {
+      try Self.write(["in_pressure_input": text], to: folder, "iio:device1")
+      #expect(throws: SourceError.self) { try pascals("bmp280") }
+    }
+  }
+
+  @Test func `A counter's count begins again behind its ceiling`() throws {
+    let folder = try ScratchDirectory()
+    let options = CounterOptions(path: "/dev/counter0", devices: folder.path)
+    #expect(throws: SourceError.self) { try options.reading() }
+    try Self.write(["count": "4294967301\n"], to: folder, "counter0/count0")
+    var expected = SensorRequest(kind: .wheel, count: 5)
+    #expect(try options.reading() == expected)
+    try Self.write(["count": "70000\n", "ceiling": "65535\n"], to: folder, "counter0/count0")
+    (expected.count, expected.wrap) = (4464, 65_536)
+    #expect(try options.reading() == expected)
+    try Self.write(["ceiling": "18446744073709551615\n", "count": "7\n"], to: folder, "counter0/count0")
+    #expect(try options.reading() == SensorRequest(kind: .wheel, count: 7))
+    try Self.write(["count": "-7\n"], to: folder, "counter0/count0")
+    #expect(throws: SourceError.self) { try options.reading() }
+  }
+
+  @Test func `Edges that follow within 10 ms are one, and those that were lost count`() {
+    var counter = EdgeCounter()
+    for (number, time) in [(1, 100.0), (2, 100.5), (3, 104), (4, 300), (5, 311)] as [(UInt32, Double)] {
+      counter.take(cgpio_edge(time: UInt64(time * 1e6), number: number))
+    }
+    #expect(counter.count == 3 && counter.reading.time == 311_000)
+    counter.take(cgpio_edge(time: 500_000_000, number: 16))
+    #expect(counter.count == 14)
+    counter.reopen()
+    counter.take(cgpio_edge(time: 700_000_000, number: 1))
+    #expect(counter.count == 15)
+    var wrapping = EdgeCounter()
+    wrapping.take(cgpio_edge(time: 100_000_000, number: .max))
+    wrapping.take(cgpio_edge(time: 200_000_000, number: 0))
+    #expect(wrapping.count == 2)
+  }
+
+  private static func source(_ daemon: VirtualDaemon) throws -> GPIOSource {
+    let options = GPIOOptions(chip: "/nonexistent", line: 17)
+    let source = try #require(SourceList([SourceURI(options)], from: 1 << 30).all.first)
+    let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    let inlet = SensorInlet(SourceInlet(source, into: daemon.engineLoop), log: log)
+    return GPIOSource(options, into: inlet, on: daemon.loop)
+  }
+
+  @Test func `A wheel on a GPIO line is a sensor of its own, beside the one that a client feeds`() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let (reader, feeder) = (try daemon.watch(#","sensors":true"#), daemon.connect())
+    let source = try Self.source(daemon)
+    source.didRead(Self.events([(1, 1000)]))
+    daemon.advance(0.5)
+    source.didRead(Self.events([(2, 1500)]))
+    let told = try reader.take().sensors
+    #expect(told.map(\.source) == ["gpio:/nonexistent/17", "gpio:/nonexistent/17"])
+    #expect(told.last?.value == 120 && told.last?.revolutions == 1)
+    _ = try feeder.ask(#"?SENSOR={"sensor":"wheel","count":7};"#)
+    #expect(try feeder.ask("?SENSOR;").sensors.map(\.source) == ["gpio:/nonexistent/17", nil])
+    let taken = try feeder.ask(#"?SENSOR={"sensor":"wheel","count":7,"source":"gpio:/nonexistent/17"};"#)
+    #expect(taken.errors.first?.message.contains("another client feeds") == true)
+    source.stop()
+    #expect(try feeder.ask(#"?SENSOR={"sensor":"wheel","count":7,"source":"gpio:/nonexistent/17"};"#).errors.isEmpty)
+  }
+
+  @Test func `10,000 edges a second are an implausible wheel, and at most 20 readings a second`() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let reader = try daemon.watch(#","sensors":true"#)
+    let source = try Self.source(daemon)
+    // The kernel keeps 64 of each 100.
+    for burst in 0..<200 {
+      let first = UInt32(burst * 100)
+      source.didRead(Self.events((0..<64).map { (first + $0, Double(first + $0) / 10) }))
+      daemon.advance(0.01)
+    }
+    let sensor = try #require(try reader.ask("?SENSOR;").sensors.last)
+    #expect(sensor.isImplausible && sensor.refused == nil)
+    daemon.ride(3...6)
+    #expect(try reader.take().contains { $0.name == "TPV" })
+  }
+}
