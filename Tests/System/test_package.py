@@ -121,6 +121,7 @@ def test_the_python_client_is_a_package(root, python_package, folder):
     images.run("dpkg-deb", "--extract", python_package, folder / "root")
     files = {str(one.relative_to(folder / "root")) for one in (folder / "root").rglob("*") if one.is_file()}
     documents = {f"usr/share/doc/python3-handlebar/{name}" for name in ("README.md", "changelog.gz", "copyright")}
+    documents |= {"usr/bin/handlebar-sensors", "usr/share/man/man1/handlebar-sensors.1.gz"}
     sources = {one.name for one in (images.ROOT / "clients/python/handlebar").iterdir() if one.is_file()}
     assert "py.typed" in sources
     assert files == {f"usr/lib/python3/dist-packages/handlebar/{name}" for name in sources} | documents
