@@ -39,7 +39,7 @@ extension ClientDesk {
     var fix = fix
     let course = courses.published(fix, at: instant)
     fix.bend = course?.bend
-    if !sensors.isEmpty { fix.fix.sensors = sensors.values(at: instant) }
+    if !sensors.isEmpty { fix.sensed.rider = sensors.values(at: instant) }
     if fusion != nil, let newest { earlier = (newest.fix.course, newest.fix.received) }
     newest = fix
     outage = nil
@@ -56,7 +56,7 @@ extension ClientDesk {
   package mutating func lost(at instant: MonotonicInstant, into events: inout EngineEvents) {
     follow.lost(at: instant)
     report(trips.lost(), at: instant, into: &events)
-    guard outage == nil, let newest, newest.fix.fused.wheelSpeed != nil, !newest.fix.isExtrapolated,
+    guard outage == nil, let newest, newest.sensed.fused.wheelSpeed != nil, !newest.fix.isExtrapolated,
       instant - newest.fix.received <= OutageEstimate.limit.time
     else { return }
     outage = OutageEstimate(

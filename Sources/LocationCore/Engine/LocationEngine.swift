@@ -246,8 +246,8 @@ package struct LocationEngine: ~Copyable, Sendable {
     }
     guard handover.passes(published.fix.measured, source: setup.id) else { return nil }
     rates.complete(&published.fix, of: setup.id)
-    desk.fusion?.complete(&published.fix)
-    published.changes = changes.changes(with: published.fix, at: instant)
+    desk.fusion?.complete(&published.fix, &published.sensed.fused)
+    published.changes = changes.changes(with: published.fix, published.sensed, at: instant)
     if isSuspect { published.changes.insert(.suspect) }
     return published
   }

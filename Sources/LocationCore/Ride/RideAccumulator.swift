@@ -131,29 +131,34 @@ package struct RideAccumulator: Sendable {
   package var lastMeasured: UTCInstant? { last?.measured }
 
   /// Whether a fix ends a stop that separates two rides, and so begins the next ride.
-  package func beginsNextRide(with fix: Fix) -> Bool {
+  package func beginsNextRide(with fix: Fix, _ sensed: SensedValues = SensedValues()) -> Bool {
     guard firstMove != nil, let last, case .standing(let since) = state else { return false }
     let seconds = interval(from: last, to: fix)
     guard last.time + seconds - since >= splitStop else { return false }
-    if let speed = fix.ridingSpeed { return speed >= Self.startSpeed }
+    if let speed = sensed.fused.ridingSpeed(of: fix) { return speed >= Self.startSpeed }
     return seconds > 0 && fix.position.distance(to: last.position) / seconds >= Self.startSpeed
   }
 
-  package mutating func add(_ fix: Fix, isSuspect: Bool = false) {
+  package mutating func add(_ fix: PublishedFix) {
+    add(fix.fix, fix.sensed, isSuspect: fix.changes.contains(.suspect))
+  }
+
+  package mutating func add(_ fix: Fix, _ sensed: SensedValues = SensedValues(), isSuspect: Bool = false) {
     sums.fixes += 1
-    guard let previous = last else { return begin(with: fix) }
+    guard let previous = last else { return begin(with: fix, sensed) }
     let seconds = interval(from: previous, to: fix)
     if sums.start == nil, let measured = fix.measured {
       sums.start = Self.instant(-(previous.time + seconds), after: measured)
     }
     let cartesian = EarthCentered(fix.position)
     let chord = fix.position.distance(to: previous.position, cartesian, previous.cartesian)
+    let ridingSpeed = sensed.fused.ridingSpeed(of: fix)
     let speed =
-      fix.ridingSpeed
+      ridingSpeed
       ?? speed(of: fix, chord, seconds, isUsable: seconds > 0 && seconds <= Self.longestPeriod && !isSuspect)
     let sample = RideSample(
       time: previous.time + seconds, position: fix.position, cartesian: cartesian, speed: speed,
-      isMeasured: fix.ridingSpeed != nil, measured: fix.measured, received: fix.received)
+      isMeasured: ridingSpeed != nil, measured: fix.measured, received: fix.received)
     let isGap = seconds > Self.shortestGap && !isRegular(seconds)
     intervals = (intervals.1, seconds)
     if isSuspect || isGap {
@@ -164,7 +169,7 @@ package struct RideAccumulator: Sendable {
         sums.gaps += 1
         sums.gapTime += seconds
       }
-      if !isSuspect, !bridge(by: fix.fused, from: previous, to: sample, chord, accuracy: fix.horizontalAccuracy) {
+      if !isSuspect, !bridge(by: sensed.fused, from: previous, to: sample, chord, accuracy: fix.horizontalAccuracy) {
         bridge(from: previous, to: sample, chord, accuracy: fix.horizontalAccuracy)
       }
       trace.removeAll()
@@ -185,8 +190,8 @@ package struct RideAccumulator: Sendable {
       conclude(isConfirmed: isConfirmed)
       unconfirmed.restart(at: sample.position, firstMove: firstMove, lastMove: lastMove)
     }
-    take(altitudeOf: fix, at: sample.time)
-    sums.sensors.add(fix.sensors, over: isMoving && !isGap && !isSuspect ? seconds : 0)
+    take(altitudeOf: fix, sensed.fused, at: sample.time)
+    sums.sensors.add(sensed.rider, over: isMoving && !isGap && !isSuspect ? seconds : 0)
     last = sample
   }
 
@@ -201,16 +206,17 @@ package struct RideAccumulator: Sendable {
   /// Whether the arrival of the next fix is on another clock.
   var isInterrupted = false
 
-  private mutating func begin(with fix: Fix) {
+  private mutating func begin(with fix: Fix, _ sensed: SensedValues) {
+    let speed = sensed.fused.ridingSpeed(of: fix)
     let sample = RideSample(
-      time: 0, position: fix.position, cartesian: EarthCentered(fix.position), speed: fix.ridingSpeed ?? 0,
-      isMeasured: fix.ridingSpeed != nil, measured: fix.measured, received: fix.received)
+      time: 0, position: fix.position, cartesian: EarthCentered(fix.position), speed: speed ?? 0,
+      isMeasured: speed != nil, measured: fix.measured, received: fix.received)
     sums.start = fix.measured
     trace.append(time: 0, speed: sample.speed, distance: 0)
     enter(sample, speedBefore: 0)
     unconfirmed.restart(at: sample.position, firstMove: firstMove, lastMove: lastMove)
-    take(altitudeOf: fix, at: 0)
-    sums.sensors.add(fix.sensors, over: 0)
+    take(altitudeOf: fix, sensed.fused, at: 0)
+    sums.sensors.add(sensed.rider, over: 0)
     last = sample
   }
 
@@ -395,13 +401,13 @@ package struct RideAccumulator: Sendable {
     return chord / seconds
   }
 
-  private mutating func take(altitudeOf fix: Fix, at time: Double) {
+  private mutating func take(altitudeOf fix: Fix, _ fused: FusedMotion, at time: Double) {
     let distance = sums.distance + (unconfirmed.isLikely ? unconfirmed.distance : 0)
     if fix.mode == .threeD, let altitude = fix.altitudeMSL {
       climb.add(
         altitude, error: fix.verticalAccuracy, isDilution: fix.verticalBasis == .dilution, at: time, distance: distance)
     }
-    if let pressure = fix.fused.pressureAltitude, let deviation = fix.fused.pressureDeviation {
+    if let pressure = fused.pressureAltitude, let deviation = fused.pressureDeviation {
       climb.add(pressure: Double(pressure), deviation: Double(deviation), at: time, distance: distance)
     }
   }

@@ -27,17 +27,17 @@ package struct GPXWriter: TrackWriter {
     route = survey.route
   }
 
-  package mutating func add(_ fix: Fix) {
+  package mutating func add(_ fix: TrackFix) {
     switch state {
     case .beforeTrack:
-      begin(at: fix.measured)
+      begin(at: fix.fix.measured)
       fallthrough
     case .betweenSegments:
       bytes.append("<trkseg>\n")
       state = .inSegment
     case .inSegment: break
     }
-    point(.track, fix)
+    point(.track, fix.fix, fix.sensed.rider)
   }
 
   package mutating func endSegment() {
@@ -82,7 +82,7 @@ package struct GPXWriter: TrackWriter {
   static func below180(_ degrees: Double) -> Double { degrees >= 180 - 0.5e-9 ? -180 : degrees }
 
   /// Writes a `wptType` element.
-  mutating func point(_ element: Element, _ fix: Fix) {
+  mutating func point(_ element: Element, _ fix: Fix, _ rider: SensorValues = SensorValues()) {
     bytes.append(element == .track ? "<trkpt lat=\"" : "<rtept lat=\"")
     bytes.append(fixed: fix.position.latitude, decimals: 9)
     bytes.append("\" lon=\"")
@@ -103,14 +103,14 @@ package struct GPXWriter: TrackWriter {
     if let station = fix.dgpsStation, (0...1023).contains(station) {
       tag("dgpsid") { $0.append(decimal: Int64(station)) }
     }
-    if fix.speed != nil || fix.course != nil || !fix.sensors.isEmpty {
+    if fix.speed != nil || fix.course != nil || !rider.isEmpty {
       bytes.append("<extensions>")
-      whole("power", fix.sensors.power)
+      whole("power", rider.power)
       bytes.append("<gpxtpx:TrackPointExtension>")
-      number("gpxtpx:atemp", fix.sensors.temperature, decimals: 1)
-      whole("gpxtpx:hr", fix.sensors.heartRate)
+      number("gpxtpx:atemp", rider.temperature, decimals: 1)
+      whole("gpxtpx:hr", rider.heartRate)
       // The schema ends there.
-      whole("gpxtpx:cad", fix.sensors.cadence.map { min($0, 254) })
+      whole("gpxtpx:cad", rider.cadence.map { min($0, 254) })
       number("gpxtpx:speed", fix.speed, decimals: 3)
       number("gpxtpx:course", Self.angle(fix.course), decimals: 2)
       bytes.append("</gpxtpx:TrackPointExtension></extensions>")

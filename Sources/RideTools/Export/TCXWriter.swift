@@ -43,7 +43,7 @@ package struct TCXWriter: RideWriter {
     if !hasBegun { begin(at: time) }
     if !isInTrack { tracks.append("<Track>\n") }
     isInTrack = true
-    point(trackFix.fix, at: time)
+    point(trackFix.fix, trackFix.sensed.rider, at: time)
   }
 
   package mutating func finish(route: [Fix]) {
@@ -89,7 +89,7 @@ package struct TCXWriter: RideWriter {
     tracks.removeAll(keepingCapacity: true)
   }
 
-  private mutating func point(_ fix: Fix, at time: UTCInstant) {
+  private mutating func point(_ fix: Fix, _ rider: SensorValues, at time: UTCInstant) {
     tracks.append("<Trackpoint><Time>")
     tracks.append(iso8601: time)
     tracks.append("</Time><Position>")
@@ -98,17 +98,17 @@ package struct TCXWriter: RideWriter {
     tracks.append("</Position>")
     tracks.number("AltitudeMeters", fix.altitudeMSL, decimals: 3)
     tracks.number("DistanceMeters", distance, decimals: 2)
-    if let rate = fix.sensors.heartRate {
+    if let rate = rider.heartRate {
       tracks.append("<HeartRateBpm>")
       tracks.number("Value", Double(rate), decimals: 0)
       tracks.append("</HeartRateBpm>")
     }
     // A byte in the schema.
-    tracks.number("Cadence", fix.sensors.cadence.map { Double(min($0, 254)) }, decimals: 0)
-    if fix.speed != nil || fix.sensors.power != nil {
+    tracks.number("Cadence", rider.cadence.map { Double(min($0, 254)) }, decimals: 0)
+    if fix.speed != nil || rider.power != nil {
       tracks.append("<Extensions><TPX xmlns=\"http://www.garmin.com/xmlschemas/ActivityExtension/v2\">")
       tracks.number("Speed", fix.speed, decimals: 3)
-      tracks.number("Watts", fix.sensors.power.map { Double($0) }, decimals: 0)
+      tracks.number("Watts", rider.power.map { Double($0) }, decimals: 0)
       tracks.append("</TPX></Extensions>")
     }
     tracks.append("</Trackpoint>\n")
