@@ -72,7 +72,7 @@ extension Server {
       updateGPSDFields(engine)
       return session.enqueue(line { watchReport(of: session).write(into: &$0) })
     }
-    do throws(FilterError) {
+    do throws(RequestRefusal) {
       let heartbeat = settings.heartbeat.flatMap { $0 > 0 ? Duration(finiteSeconds: $0) : nil }
       let filter = DistanceFilter(
         try FilterConfiguration(distance: settings.distanceFilter ?? configuration.distanceFilter, heartbeat: heartbeat)
