@@ -50,13 +50,6 @@ struct SatelliteNumbering: Sendable {
     SatelliteNumbering(
       system: .navic, name: "NavIC", systemID: 6, talkers: [Talker("G", "I")], offset: 500, stated: [Block(1...14)]),
   ]
-
-  /// gpsd's `PRN` of the satellites.
-  var prns: ClosedRange<Int> {
-    let blocks = stated + bare
-    let last = blocks.map { $0.first + $0.numbers.count - 1 }.max() ?? 0
-    return (blocks.map(\.first).min() ?? 0) + offset...last + offset
-  }
 }
 
 /// The table by number: what a satellite is costs one look-up, for each signal of each satellite in each epoch.
