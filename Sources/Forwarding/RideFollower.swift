@@ -55,8 +55,9 @@ final class RideFollower {
           hasFinalName = exists(files[0])
           guard hasFinalName else { return .gone }
         }
-        let published = PublishedFix(
+        var published = PublishedFix(
           fix: trackFix.fix, seq: trackFix.number, source: trackFix.source, changes: trackFix.changes)
+        published.sensed = trackFix.sensed
         guard trackFix.number > position, filter.evaluate(published, at: trackFix.fix.received) != nil else { continue }
         defer { position = trackFix.number }
         return .fix(trackFix.fix, numbers: (position + 1)...trackFix.number)

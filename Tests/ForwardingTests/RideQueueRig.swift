@@ -88,7 +88,7 @@ final class TestRides {
       if hasDate { try read("GNRMC,\(clock).00,A,\(line),20.0,45.0,\(day),,,A") }
       try read("GNGGA,\(clock).00,\(line),1,09,0.9,500.0,M,46.0,M,,")
       let fix = Fix(position: position, mode: .threeD, measured: hasDate ? utc : nil, received: instant)
-      try recorder?.published(fix, isSuspect: false, at: instant)
+      try recorder?.published(PublishedFix(fix: fix, seq: 0, source: 0), at: instant)
       finishWork()
     }
   }

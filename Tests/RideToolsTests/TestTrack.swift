@@ -26,9 +26,10 @@ enum TestTrack {
 
   /// The export of these segments.
   static func export(_ segments: [[Fix]], _ options: ExportOptions) -> String {
-    let moments = segments.flatMap { segment in
-      segment.enumerated().map { moment($1, begins: $0 == 0) }
-    }
+    export(moments: segments.flatMap { segment in segment.enumerated().map { moment($1, begins: $0 == 0) } }, options)
+  }
+
+  static func export(moments: [RideMoment], _ options: ExportOptions) -> String {
     var survey = RideSurvey(sampler: options.sampler)
     if options.needsSurvey || options.format.has(.sensorColumns) { for moment in moments { survey.add(moment) } }
     var exporter = RideExporter(options, survey)

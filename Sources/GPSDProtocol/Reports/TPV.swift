@@ -138,7 +138,7 @@ extension TPV {
     finish(
       &line, heading: published.fix.heading, seq: published.seq, reason: reason.rawValue,
       reasons: reason.all(with: published.changes), age: age ?? published.age?.inSeconds, source: source,
-      suspect: published.changes.contains(.suspect), bend: published.bend, fused: published.fix.fused)
+      suspect: published.changes.contains(.suspect), bend: published.bend, fused: published.sensed.fused)
   }
 
   private static func magneticTrack(of fix: Fix) -> Double? {

@@ -36,27 +36,29 @@ extension ClientDesk {
     _ fix: PublishedFix, sky: Sky? = nil, noise: PseudorangeNoise? = nil, at instant: MonotonicInstant,
     into events: inout EngineEvents
   ) {
+    events.instant = instant
     var fix = fix
     let course = courses.published(fix, at: instant)
     fix.bend = course?.bend
-    if !sensors.isEmpty { fix.fix.sensors = sensors.values(at: instant) }
+    if !sensors.isEmpty { fix.sensed.rider = sensors.values(at: instant) }
     if fusion != nil, let newest { earlier = (newest.fix.course, newest.fix.received) }
     newest = fix
     outage = nil
-    events.append(.fix(fix, sky: sky, noise: noise), at: instant)
+    events.append(.fix(fix, sky: sky, noise: noise))
     let followed = follow.published(fix, at: instant)
-    answer(locates.published(fix), at: instant, into: &events)
-    for arrival in targets.published(fix, at: instant) { events.tell(.arrival(arrival), causedBy: nil, at: instant) }
-    report(trips.published(fix), at: instant, into: &events)
-    if let course { events.append(.told(.course(course), to: .courseReaders(and: nil)), at: instant) }
-    apply(followed, causedBy: nil, at: instant, into: &events)
+    answer(locates.published(fix), into: &events)
+    for arrival in targets.published(fix, at: instant) { events.tell(.arrival(arrival), causedBy: nil) }
+    report(trips.published(fix), into: &events)
+    if let course { events.append(.told(.course(course), to: .courseReaders(and: nil))) }
+    apply(followed, causedBy: nil, into: &events)
   }
 
   /// The fix is lost.
   package mutating func lost(at instant: MonotonicInstant, into events: inout EngineEvents) {
+    events.instant = instant
     follow.lost(at: instant)
-    report(trips.lost(), at: instant, into: &events)
-    guard outage == nil, let newest, newest.fix.fused.wheelSpeed != nil, !newest.fix.isExtrapolated,
+    report(trips.lost(), into: &events)
+    guard outage == nil, let newest, newest.sensed.fused.wheelSpeed != nil, !newest.fix.isExtrapolated,
       instant - newest.fix.received <= OutageEstimate.limit.time
     else { return }
     outage = OutageEstimate(
@@ -70,48 +72,44 @@ extension ClientDesk {
     guard let way = fusion?.wheel?.way(at: due) else { return outage = nil }
     let place = courses.place(after: way.metres) ?? outage?.straight(on: way.metres)
     guard let estimate = outage?.advance(to: place, way) else { return outage = nil }
-    events.append(.estimate(estimate), at: due)
+    events.instant = due
+    events.append(.estimate(estimate))
   }
 
   /// Sets or clears the error of the sources that rules out any fix.
-  mutating func setPermanentError(_ error: SourceError?, at instant: MonotonicInstant, into events: inout EngineEvents)
-  {
-    answer(locates.setPermanentError(error), at: instant, into: &events)
+  mutating func setPermanentError(_ error: SourceError?, into events: inout EngineEvents) {
+    answer(locates.setPermanentError(error), into: &events)
   }
 
   /// Answers all pending requests for a fix, where time stands still.
   package mutating func endLocates(at instant: MonotonicInstant, into events: inout EngineEvents) {
-    answer(locates.expire(at: MonotonicInstant(nanoseconds: .max)), at: instant, into: &events)
+    events.instant = instant
+    answer(locates.expire(at: MonotonicInstant(nanoseconds: .max)), into: &events)
   }
 
   /// Ends what is due: views without a renderer, and requests for a fix.
   package mutating func expire(at instant: MonotonicInstant, into events: inout EngineEvents) {
+    events.instant = instant
     follow.expire(at: instant)
-    answer(locates.expire(at: instant), at: instant, into: &events)
+    answer(locates.expire(at: instant), into: &events)
     if let due = outage?.due, due <= instant { estimate(into: &events) }
   }
 
-  private func answer(_ answers: [LocateAnswer], at instant: MonotonicInstant, into events: inout EngineEvents) {
-    for answer in answers { events.append(.located(answer), at: instant) }
+  private func answer(_ answers: [LocateAnswer], into events: inout EngineEvents) {
+    for answer in answers { events.append(.located(answer)) }
   }
 
-  private func report(
-    _ trips: [(status: TripStatus, isTransition: Bool)], at instant: MonotonicInstant,
-    into events: inout EngineEvents
-  ) {
+  private func report(_ trips: [(status: TripStatus, isTransition: Bool)], into events: inout EngineEvents) {
     for trip in trips {
-      events.append(
-        .told(.trip(trip.status), to: trip.isTransition ? .subscribers(and: nil) : .subscribersInTime), at: instant)
+      events.append(.told(.trip(trip.status), to: trip.isTransition ? .subscribers(and: nil) : .subscribersInTime))
     }
   }
 
-  private func apply(
-    _ actions: [FollowAction], causedBy client: ClientID?, at instant: MonotonicInstant, into events: inout EngineEvents
-  ) {
+  private func apply(_ actions: [FollowAction], causedBy client: ClientID?, into events: inout EngineEvents) {
     for action in actions {
       switch action {
-      case .changed(let state): events.tell(.follow(state), causedBy: client, at: instant)
-      case .sendNewest: if hasFix, let newest { events.append(.sendNewest(newest), at: instant) }
+      case .changed(let state): events.tell(.follow(state), causedBy: client)
+      case .sendNewest: if hasFix, let newest { events.append(.sendNewest(newest)) }
       }
     }
   }
@@ -127,18 +125,17 @@ extension ClientDesk {
   /// A client disconnected; its views keep their state for a while, its targets and courses end unless they are
   /// persistent.
   package mutating func disconnect(_ client: ClientID, at instant: MonotonicInstant, into events: inout EngineEvents) {
+    events.instant = instant
     clients[client] = nil
     follow.clientDisconnected(client, at: instant)
     locates.clientDisconnected(client)
     sensors.clientDisconnected(client)
-    for target in targets.clientDisconnected(client) {
-      events.tell(.targetRemoved(target), causedBy: nil, at: instant)
-    }
+    for target in targets.clientDisconnected(client) { events.tell(.targetRemoved(target), causedBy: nil) }
     let changed = courses.clientDisconnected(client)
-    report(changed, causedBy: nil, at: instant, into: &events)
+    report(changed, causedBy: nil, into: &events)
     // A replay has no connections that end.
     for course in changed where course.state == .ended {
-      events.append(.accepted(.course(CourseRequest(name: course.name, change: .end))), at: instant)
+      events.append(.accepted(.course(CourseRequest(name: course.name, change: .end))))
     }
   }
 
@@ -149,52 +146,51 @@ extension ClientDesk {
     into events: inout EngineEvents
   ) throws(RequestRefusal) {
     guard let peer = clients[client] else { return }
+    events.instant = instant
     var isRecorded = peer != .replay
     switch request {
     case .view(let report):
       let wasRenderer = follow.renderer(of: report.view) == client
       let actions = try follow.report(report, sent: sent, from: client, of: peer, at: instant)
-      apply(actions, causedBy: client, at: instant, into: &events)
+      apply(actions, causedBy: client, into: &events)
       // The state answers a client's first report, and each one before the first fix.
       let isFirst = !wasRenderer && follow.renderer(of: report.view) == client
-      if actions.isEmpty, isFirst || newest == nil { answer(with: report.view, to: client, at: instant, into: &events) }
+      if actions.isEmpty, isFirst || newest == nil { answer(with: report.view, to: client, into: &events) }
     case .setFollow(let view, let enable):
       let actions = try follow.set(following: enable, view: view, client: client, of: peer, at: instant)
-      apply(actions, causedBy: client, at: instant, into: &events)
-      if !actions.hasChange { answer(with: view, to: client, at: instant, into: &events) }
+      apply(actions, causedBy: client, into: &events)
+      if !actions.hasChange { answer(with: view, to: client, into: &events) }
     case .restoreFollow(let view, let following):
       let actions = try follow.restore(following: following, view: view, client: client, of: peer, at: instant)
-      apply(actions, causedBy: client, at: instant, into: &events)
+      apply(actions, causedBy: client, into: &events)
       if !actions.hasChange {
-        answer(with: view, to: client, at: instant, into: &events)
+        answer(with: view, to: client, into: &events)
       } else if isRecorded {
-        events.append(.accepted(.setFollow(view: view, enable: false)), at: instant)
+        events.append(.accepted(.setFollow(view: view, enable: false)))
       }
       isRecorded = false
     case .locate(let timeout, let maxAge):
       let locate = try Locate(
         client: client, timeout: timeout.flatMap { Duration(finiteSeconds: $0) } ?? .seconds(10),
         maxAge: maxAge.flatMap { Duration(finiteSeconds: $0) } ?? .seconds(2))
-      if let answer = try locates.add(locate, newest: newest, at: instant) {
-        events.append(.located(answer), at: instant)
-      }
+      if let answer = try locates.add(locate, newest: newest, at: instant) { events.append(.located(answer)) }
       isRecorded = false
-    case .setTarget(let target): try set(target, from: client, of: peer, at: instant, into: &events)
+    case .setTarget(let target): try set(target, from: client, of: peer, into: &events)
     case .removeTarget(let name):
       guard let target = targets.remove(name, from: peer) else { throw .missing(.target, name: name) }
-      events.tell(.targetRemoved(target), causedBy: client, at: instant)
+      events.tell(.targetRemoved(target), causedBy: client)
       // The removal is recorded as the event that also follows a connection's end.
       isRecorded = false
     case .trip(let trip):
       let (status, isChanged) = try trips.apply(trip.change, to: trip.name, from: peer)
-      events.append(.told(.trip(status), to: isChanged ? .subscribers(and: client) : .client(client)), at: instant)
+      events.append(.told(.trip(status), to: isChanged ? .subscribers(and: client) : .client(client)))
       isRecorded = isRecorded && isChanged
     case .course(let course):
       let changed = try courses.apply(course.change, to: course.name, from: client, of: peer)
-      report(changed, causedBy: client, at: instant, into: &events)
+      report(changed, causedBy: client, into: &events)
     case .cue(let cue):
       let changed = try courses.apply(.cue(cue.cue), to: cue.course, from: client, of: peer)
-      report(changed, causedBy: client, at: instant, into: &events)
+      report(changed, causedBy: client, into: &events)
     case .sensor(let sensor):
       let isContradicted = fusion?.contradicts(sensor.kind, sensor.source) ?? false
       guard
@@ -204,17 +200,15 @@ extension ClientDesk {
       fuse(status, at: instant)
       if report != .none {
         let asker = report == .change ? client : nil
-        events.append(.told(.sensor(status), to: .sensorReaders(and: asker)), at: instant)
+        events.append(.told(.sensor(status), to: .sensorReaders(and: asker)))
       }
     }
-    if isRecorded { events.append(.accepted(request), at: instant) }
+    if isRecorded { events.append(.accepted(request)) }
   }
 
   /// Answers a client with the state of a view.
-  private func answer(
-    with view: String, to client: ClientID, at instant: MonotonicInstant, into events: inout EngineEvents
-  ) {
-    events.append(.told(.follow(follow.state(of: view)), to: .client(client)), at: instant)
+  private func answer(with view: String, to client: ClientID, into events: inout EngineEvents) {
+    events.append(.told(.follow(follow.state(of: view)), to: .client(client)))
   }
 
   /// Sets what is known of wheels; what follows from sensors begins again.
@@ -238,34 +232,31 @@ extension ClientDesk {
   }
 
   private mutating func set(
-    _ request: TargetRequest, from client: ClientID, of peer: ClientPeer, at instant: MonotonicInstant,
-    into events: inout EngineEvents
+    _ request: TargetRequest, from client: ClientID, of peer: ClientPeer, into events: inout EngineEvents
   ) throws(RequestRefusal) {
     let target = try Target(
       name: request.name, coordinate: request.position, radius: request.radius ?? Target.standardRadius)
     if let evicted = try targets.set(target, isPersistent: request.isPersistent, from: client, of: peer) {
-      events.tell(.targetRemoved(evicted), causedBy: nil, at: instant)
+      events.tell(.targetRemoved(evicted), causedBy: nil)
     }
     guard let arrival = targets.state(of: request.name) else { return }
-    events.tell(.arrival(arrival), causedBy: client, at: instant)
+    events.tell(.arrival(arrival), causedBy: client)
   }
 
   /// Reports courses that have changed; the last one answers the client.
-  private func report(
-    _ courses: [CourseStatus], causedBy client: ClientID?, at instant: MonotonicInstant, into events: inout EngineEvents
-  ) {
+  private func report(_ courses: [CourseStatus], causedBy client: ClientID?, into events: inout EngineEvents) {
     for (index, var course) in courses.enumerated() {
       course.isTransition = true
       let asker = index == courses.count - 1 ? client : nil
-      events.append(.told(.course(course), to: .courseReaders(and: asker)), at: instant)
+      events.append(.told(.course(course), to: .courseReaders(and: asker)))
     }
   }
 }
 
 extension EngineEvents {
   /// Publishes to the subscribers, and the client that caused it.
-  fileprivate mutating func tell(_ event: ClientEvent, causedBy client: ClientID?, at instant: MonotonicInstant) {
-    append(.told(event, to: .subscribers(and: client)), at: instant)
+  fileprivate mutating func tell(_ event: ClientEvent, causedBy client: ClientID?) {
+    append(.told(event, to: .subscribers(and: client)))
   }
 }
 

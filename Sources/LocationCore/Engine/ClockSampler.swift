@@ -58,11 +58,9 @@ extension LocationEngine {
   }
 
   /// Samples the reference time from an epoch of a live source, if that source leads.
-  mutating func sampleClock(
-    _ epoch: borrowing Epoch, _ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents
-  ) {
+  mutating func sampleClock(_ epoch: borrowing Epoch, _ index: Int, into events: inout EngineEvents) {
     let setup = sources[index].setup
     guard setup.isLive, supervisor.lead == index, let sample = clock?.receive(epoch, from: setup.id) else { return }
-    events.append(.clock(sample), at: instant)
+    events.append(.clock(sample))
   }
 }

@@ -64,6 +64,8 @@ package struct LeadStatus: Hashable, Sendable {
 package struct EngineEvents: Sendable {
   /// Whether to collect the sentences of the leading source.
   package var collectsSentences = false
+  /// That of the input, the request or the deadline which is being processed.
+  var instant = MonotonicInstant.zero
   package private(set) var list: [Entry] = []
 
   package struct Entry: Sendable {
@@ -83,14 +85,12 @@ package struct EngineEvents: Sendable {
     while let entry = list.popLast() { body(entry) }
   }
 
-  mutating func appendSentences(at instant: MonotonicInstant, _ write: (inout [UInt8]) -> Void) {
+  mutating func appendSentences(_ write: (inout [UInt8]) -> Void) {
     var sentences: [UInt8] = []
     sentences.reserveCapacity(2048)
     write(&sentences)
-    append(.sentences(sentences), at: instant)
+    append(.sentences(sentences))
   }
 
-  mutating func append(_ event: EngineEvent, at instant: MonotonicInstant) {
-    list.append(Entry(event: event, instant: instant))
-  }
+  mutating func append(_ event: EngineEvent) { list.append(Entry(event: event, instant: instant)) }
 }

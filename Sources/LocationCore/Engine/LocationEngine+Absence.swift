@@ -1,13 +1,13 @@
 // Why the leading source has no fix.
 extension LocationEngine {
   /// Reports why there is no fix, and whether the position is estimated, if that has changed.
-  mutating func reportAbsence(at instant: MonotonicInstant, into events: inout EngineEvents) {
-    guard !supervisor.leadIsTracking, noteAbsence(isDue: false, at: instant) || isEstimating != reportedEstimating
+  mutating func reportAbsence(into events: inout EngineEvents) {
+    guard !supervisor.leadIsTracking, noteAbsence(isDue: false, at: events.instant) || isEstimating != reportedEstimating
     else {
       return
     }
     reportedEstimating = isEstimating
-    events.append(.lead(leadStatus(at: instant)), at: instant)
+    events.append(.lead(leadStatus(at: events.instant)))
   }
 
   /// Updates why there is no fix; returns whether that is to be reported. `isDue` is whether a report is made in any case.

@@ -10,30 +10,30 @@ extension LocationEngine {
     sources = zip(setups, old).map { setup, index in
       index.map { sources[$0] } ?? SourceReceiver(setup)
     }
-    apply(supervisor.rearrange(old, at: instant), at: instant, into: &events)
-    desk.setPermanentError(supervisor.permanentError, at: instant, into: &events)
-    if hadFix, !hasFix { loseFix(at: instant, into: &events) }
-    reportAbsence(at: instant, into: &events)
+    apply(supervisor.rearrange(old, at: instant), into: &events)
+    desk.setPermanentError(supervisor.permanentError, into: &events)
+    if hadFix, !hasFix { loseFix(into: &events) }
+    reportAbsence(into: &events)
     noteDeadline()
   }
 
-  mutating func open(_ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents) {
-    if !sources[index].isOpen { reopen(index, at: instant, into: &events) }
+  mutating func open(_ index: Int, into events: inout EngineEvents) {
+    if !sources[index].isOpen { reopen(index, into: &events) }
   }
 
-  mutating func reopen(_ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents) {
+  mutating func reopen(_ index: Int, into events: inout EngineEvents) {
     if !sources[index].isOpen {
-      sources[index].firstFix = FirstFixSearch(begin: instant)
-      sources[index].activity.open(sources[index].messageCount, at: instant)
+      sources[index].firstFix = FirstFixSearch(begin: events.instant)
+      sources[index].activity.open(sources[index].messageCount, at: events.instant)
     }
     sources[index].isOpen = true
     sources[index].messageCountAtNoNMEA = nil
     switch supervisor.states[index].phase {
-    case .idle: apply(supervisor.note(.opening, of: index, at: instant), at: instant, into: &events)
-    case .lost, .failed: events.append(.reopened(source: sources[index].setup.id), at: instant)
+    case .idle: apply(supervisor.note(.opening, of: index, at: events.instant), into: &events)
+    case .lost, .failed: events.append(.reopened(source: sources[index].setup.id))
     case .opening, .acquiring, .tracking: break
     }
-    apply(supervisor.note(.opened, of: index, at: instant), at: instant, into: &events)
+    apply(supervisor.note(.opened, of: index, at: events.instant), into: &events)
   }
 
   mutating func close(_ index: Int) {
@@ -41,13 +41,10 @@ extension LocationEngine {
     sources[index].messageCountAtNoNMEA = nil
   }
 
-  mutating func lose(
-    _ index: Int, _ error: SourceError, at instant: MonotonicInstant,
-    into events: inout EngineEvents
-  ) {
+  mutating func lose(_ index: Int, _ error: SourceError, into events: inout EngineEvents) {
     close(index)
-    events.append(.unplugged(source: sources[index].setup.id), at: instant)
-    apply(supervisor.unplugged(index, error, at: instant), at: instant, into: &events)
+    events.append(.unplugged(source: sources[index].setup.id))
+    apply(supervisor.unplugged(index, error, at: events.instant), into: &events)
   }
 
   package func leadStatus(_ reason: LeadReason? = nil, at instant: MonotonicInstant) -> LeadStatus {
@@ -58,97 +55,81 @@ extension LocationEngine {
       absence: absence, isEstimating: isEstimating)
   }
 
-  private mutating func reportLead(
-    _ reason: LeadReason? = nil, at instant: MonotonicInstant, into events: inout EngineEvents
-  ) {
-    _ = noteAbsence(isDue: true, at: instant)
+  private mutating func reportLead(_ reason: LeadReason? = nil, into events: inout EngineEvents) {
+    _ = noteAbsence(isDue: true, at: events.instant)
     reportedEstimating = isEstimating
-    events.append(.lead(leadStatus(reason, at: instant)), at: instant)
+    events.append(.lead(leadStatus(reason, at: events.instant)))
   }
 
   /// Reports a change of what the receiver states about itself and its signals.
-  mutating func reportInterference(
-    _ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents
-  ) {
+  mutating func reportInterference(_ index: Int, into events: inout EngineEvents) {
     let interference = sources[index].interference
     guard interference != sources[index].reportedInterference else { return }
     let before = sources[index].reportedInterference
     sources[index].reportedInterference = interference
     let id = sources[index].setup.id
-    if before.overflows == 0, interference.overflows > 0 { events.append(.overflow(source: id), at: instant) }
+    if before.overflows == 0, interference.overflows > 0 { events.append(.overflow(source: id)) }
     if let datum = interference.datum, interference.datumCode != before.datumCode {
-      events.append(.datum(datum, source: id), at: instant)
+      events.append(.datum(datum, source: id))
     }
     // Of the source since it was opened: one that starts with its line has had no fix.
-    if before.starts != interference.starts, !sources[index].hasReportedRestart, sources[index].firstFix?.end != nil {
-      sources[index].hasReportedRestart = true
-      events.append(.restarted(source: id), at: instant)
+    if before.starts != interference.starts, sources[index].firstFix?.end != nil, sources[index].isFirst(.restart) {
+      events.append(.restarted(source: id))
     }
     guard
       interference.jamming?.state != before.jamming?.state
         || interference.spoofing?.state != before.spoofing?.state
         || interference.antenna?.state != before.antenna?.state
     else { return }
-    events.append(.interference(interference, source: id), at: instant)
-    if supervisor.lead == index { reportLead(at: instant, into: &events) }
+    events.append(.interference(interference, source: id))
+    if supervisor.lead == index { reportLead(into: &events) }
   }
 
   /// Reports the first malformed message of a receiver; further ones are only counted.
-  mutating func reportMalformed(
-    _ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents
-  ) {
-    guard !sources[index].hasReportedMalformed, let type = sources[index].firstMalformed else { return }
-    sources[index].hasReportedMalformed = true
-    events.append(.malformed(type, source: sources[index].setup.id), at: instant)
+  mutating func reportMalformed(_ index: Int, into events: inout EngineEvents) {
+    guard let type = sources[index].firstMalformed, sources[index].isFirst(.malformed) else { return }
+    events.append(.malformed(type, source: sources[index].setup.id))
   }
 
-  mutating func reportRollover(
-    of epoch: borrowing Epoch, _ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents
-  ) {
-    guard epoch.rolloverSuspect, !sources[index].hasReportedRollover, let date = epoch.measured?.date else { return }
-    sources[index].hasReportedRollover = true
-    events.append(.rollover(date, source: sources[index].setup.id), at: instant)
+  mutating func reportRollover(of epoch: borrowing Epoch, _ index: Int, into events: inout EngineEvents) {
+    guard epoch.rolloverSuspect, let date = epoch.measured?.date, sources[index].isFirst(.rollover) else { return }
+    events.append(.rollover(date, source: sources[index].setup.id))
   }
 
-  mutating func apply(
-    _ actions: [SupervisorAction], at instant: MonotonicInstant, into events: inout EngineEvents
-  ) {
+  mutating func apply(_ actions: [SupervisorAction], into events: inout EngineEvents) {
     for action in actions {
       switch action {
-      case .state(let index, let state): enter(state, index, at: instant, into: &events)
+      case .state(let index, let state): enter(state, index, into: &events)
       case .lead(_, _, let reason):
-        stateSince = instant
+        stateSince = events.instant
         changes.sourceChanged()
-        desk.follow.sourceChanged(at: instant)
+        desk.follow.sourceChanged(at: events.instant)
         absence = nil
-        reportLead(reason, at: instant, into: &events)
+        reportLead(reason, into: &events)
       }
     }
   }
 
-  private mutating func enter(
-    _ state: SourceState, _ index: Int, at instant: MonotonicInstant,
-    into events: inout EngineEvents
-  ) {
-    events.append(.state(state, source: sources[index].setup.id), at: instant)
-    if case .tracking = state { sources[index].firstFix?.didEnd(at: instant) }
-    desk.setPermanentError(supervisor.permanentError, at: instant, into: &events)
+  private mutating func enter(_ state: SourceState, _ index: Int, into events: inout EngineEvents) {
+    events.append(.state(state, source: sources[index].setup.id))
+    if case .tracking = state { sources[index].firstFix?.didEnd(at: events.instant) }
+    desk.setPermanentError(supervisor.permanentError, into: &events)
     guard index == supervisor.lead else { return }
-    stateSince = instant
+    stateSince = events.instant
     switch state {
-    case .lost, .failed, .idle: loseFix(at: instant, into: &events)
+    case .lost, .failed, .idle: loseFix(into: &events)
     case .opening, .acquiring, .tracking: break
     }
-    reportLead(at: instant, into: &events)
+    reportLead(into: &events)
   }
 
-  private mutating func loseFix(at instant: MonotonicInstant, into events: inout EngineEvents) {
+  private mutating func loseFix(into events: inout EngineEvents) {
     changes.lost()
     rates.lost()
-    let utc = utc(at: instant)
-    for index in motions.indices { motions[index].lose(at: instant, utc: utc) }
-    desk.lost(at: instant, into: &events)
-    moveOn(at: instant)
-    events.append(.fixLost(source: sources[supervisor.lead].setup.id, time: utc), at: instant)
+    let utc = utc(at: events.instant)
+    for index in motions.indices { motions[index].lose(at: events.instant, utc: utc) }
+    desk.lost(at: events.instant, into: &events)
+    moveOn(at: events.instant)
+    events.append(.fixLost(source: sources[supervisor.lead].setup.id, time: utc))
   }
 }

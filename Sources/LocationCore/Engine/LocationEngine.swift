@@ -90,75 +90,76 @@ package struct LocationEngine: ~Copyable, Sendable {
   package mutating func setDriftLimit(_ limit: Double) { desk.follow.driftLimit = limit }
 
   package mutating func receive(
-    _ input: SourceInput, from source: SourceID, at instant: MonotonicInstant,
-    into events: inout EngineEvents
+    _ input: SourceInput, from source: SourceID, at instant: MonotonicInstant, into events: inout EngineEvents
   ) {
     guard let index = index(of: source) else { return }
     advance(to: instant, into: &events)
     switch input {
     case .bytes(let bytes):
-      open(index, at: instant, into: &events)
+      open(index, into: &events)
       supervisor.bytes(index, at: instant)
       var sentences: [UInt8]? = events.collectsSentences && supervisor.lead == index ? [] : nil
       sources[index].receive(bytes, at: instant, copyingTo: &sentences)
-      if let sentences, !sentences.isEmpty { events.append(.sentences(sentences), at: instant) }
+      if let sentences, !sentences.isEmpty { events.append(.sentences(sentences)) }
       // The first sentence ends `noNMEA`, even without a fix.
       if let count = sources[index].messageCountAtNoNMEA, sources[index].messageCount > count {
-        reopen(index, at: instant, into: &events)
+        reopen(index, into: &events)
       }
-      publishClosed(index, at: instant, into: &events)
-      reportInterference(index, at: instant, into: &events)
-      reportMalformed(index, at: instant, into: &events)
+      publishClosed(index, into: &events)
+      reportInterference(index, into: &events)
+      reportMalformed(index, into: &events)
     case .report(let report, let isPoint):
       supervisor.bytes(index, ofTrack: isPoint, at: instant)
       sources[index].activity.read(report: report != nil, at: instant)
       if let report { sources[index].receive(report, at: instant) }
-      publishClosed(index, at: instant, into: &events)
+      publishClosed(index, into: &events)
     case .opening:
-      apply(supervisor.note(.opening, of: index, at: instant), at: instant, into: &events)
-    case .opened: open(index, at: instant, into: &events)
+      apply(supervisor.note(.opening, of: index, at: instant), into: &events)
+    case .opened: open(index, into: &events)
     case .lineSpeed(let speed): sources[index].setLineSpeed(speed)
     case .poweredOn(let begin): sources[index].beginSearch(at: begin)
     case .unplugged(let error):
-      finishEpoch(index, at: instant, into: &events)
-      lose(index, error, at: instant, into: &events)
+      finishEpoch(index, into: &events)
+      lose(index, error, into: &events)
     case .failed(let error):
-      finishEpoch(index, at: instant, into: &events)
+      finishEpoch(index, into: &events)
       if case .noNMEA = error {
         sources[index].messageCountAtNoNMEA = sources[index].messageCount
       } else {
         close(index)
       }
-      apply(supervisor.note(.failed(error), of: index, at: instant), at: instant, into: &events)
-    case .finishEpoch: finishEpoch(index, at: instant, into: &events)
+      apply(supervisor.note(.failed(error), of: index, at: instant), into: &events)
+    case .finishEpoch: finishEpoch(index, into: &events)
     case .ended:
-      finishEpoch(index, at: instant, into: &events)
+      finishEpoch(index, into: &events)
       close(index)
-      apply(supervisor.note(.closed, of: index, at: instant), at: instant, into: &events)
+      apply(supervisor.note(.closed, of: index, at: instant), into: &events)
     case .gap: sources[index].gap(at: instant)
     case .replaced(let receiver): sources[index] = receiver
     }
-    reportAbsence(at: instant, into: &events)
+    reportAbsence(into: &events)
     noteDeadline()
   }
 
-  /// Processes every deadline up to `instant`, each at its own instant.
+  /// Processes every deadline up to `instant`, each at its own instant, which then is that of what follows.
   package mutating func advance(to instant: MonotonicInstant, into events: inout EngineEvents) {
+    defer { events.instant = instant }
     // Bounded, in case a deadline does not advance.
     for _ in 0..<1024 {
       guard let due = deadline, due <= instant else { return }
+      events.instant = due
       for index in sources.indices {
         guard let deadline = sources[index].deadline, deadline <= due else { continue }
         var sentences: [UInt8] = []
         sources[index].expire(at: due, copyingTo: &sentences)
         if !sentences.isEmpty, events.collectsSentences, supervisor.lead == index {
-          events.append(.sentences(sentences), at: due)
+          events.append(.sentences(sentences))
         }
-        publishClosed(index, at: due, into: &events)
+        publishClosed(index, into: &events)
       }
-      apply(supervisor.expire(at: due), at: due, into: &events)
+      apply(supervisor.expire(at: due), into: &events)
       desk.expire(at: due, into: &events)
-      reportAbsence(at: due, into: &events)
+      reportAbsence(into: &events)
       moveOn(at: due)
       noteDeadline()
     }
@@ -172,65 +173,59 @@ package struct LocationEngine: ~Copyable, Sendable {
     deadline = earliest
   }
 
-  private mutating func finishEpoch(
-    _ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents
-  ) {
-    sources[index].endOfInput(at: instant)
-    publishClosed(index, at: instant, into: &events)
+  private mutating func finishEpoch(_ index: Int, into events: inout EngineEvents) {
+    sources[index].endOfInput(at: events.instant)
+    publishClosed(index, into: &events)
   }
 
   /// Publishes the epochs that the last input closed, if their source leads.
-  private mutating func publishClosed(
-    _ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents
-  ) {
+  private mutating func publishClosed(_ index: Int, into events: inout EngineEvents) {
     guard !sources[index].closed.isEmpty else { return }
     var closed: [Epoch] = []
     swap(&closed, &sources[index].closed)
     // Taken from the end, in reverse order: an epoch is moved, not copied.
     closed.reverse()
     while let epoch = closed.popLast() {
-      guard sources[index].publishes(epoch), !sources[index].withholds(epoch, at: instant) else { continue }
-      publish(epoch, index, at: instant, into: &events)
+      guard sources[index].publishes(epoch), !sources[index].withholds(epoch, at: events.instant) else { continue }
+      publish(epoch, index, into: &events)
     }
     swap(&closed, &sources[index].closed)
   }
 
-  private mutating func publish(
-    _ epoch: Epoch, _ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents
-  ) {
-    if epoch.rolloverSuspect { reportRollover(of: epoch, index, at: instant, into: &events) }
-    if clock != nil { sampleClock(epoch, index, at: instant, into: &events) }
+  private mutating func publish(_ epoch: Epoch, _ index: Int, into events: inout EngineEvents) {
+    if epoch.rolloverSuspect { reportRollover(of: epoch, index, into: &events) }
+    if clock != nil { sampleClock(epoch, index, into: &events) }
     let sky = keepSky(of: epoch, index)
-    let makesSentences = sources[index].lacksSentences(at: instant) && events.collectsSentences
+    let makesSentences = sources[index].lacksSentences(at: events.instant) && events.collectsSentences
     switch epoch.outcome {
     case .fix(let fix, let isSuspect):
       sources[index].activity.epoch(nil)
-      if supervisor.lead == index, desk.outage?.contradicts(fix, at: instant) == true {
-        apply(supervisor.held(index, at: instant), at: instant, into: &events)
+      if supervisor.lead == index, desk.outage?.contradicts(fix, at: events.instant) == true {
+        apply(supervisor.held(index, at: events.instant), into: &events)
         return
       }
-      apply(supervisor.epoch(index, fix: fix.mode, at: instant), at: instant, into: &events)
+      apply(supervisor.epoch(index, fix: fix.mode, at: events.instant), into: &events)
       guard supervisor.lead == index else { return }
       if epoch.isClockSetBack { changes.lost() }
       if epoch.isClockSetBack || isSuspect { rates.lost() }
-      if let published = published(fix, of: epoch, isSuspect: isSuspect, index, at: instant) {
-        publish(published, sky, epoch.noise, index, makesSentences, at: instant, into: &events)
+      if let published = published(fix, of: epoch, isSuspect: isSuspect, index, at: events.instant) {
+        publish(published, sky, epoch.noise, index, makesSentences, into: &events)
       }
       return
     case .noFix(let reason):
       if reason == .void || reason == .timeOnly {
         sources[index].activity.epoch(reason == .void ? .searching : .timeOnly)
       }
-      apply(supervisor.epoch(index, fix: nil, at: instant), at: instant, into: &events)
-      publishNoFix(epoch.measured, sky, index, makesSentences, at: instant, into: &events)
+      apply(supervisor.epoch(index, fix: nil, at: events.instant), into: &events)
+      publishNoFix(epoch.measured, sky, index, makesSentences, into: &events)
     case .dropped(.outOfRange), .dropped(.nullIsland):
       sources[index].activity.epoch(.implausible)
-      publishNoFix(epoch.measured, sky, index, makesSentences, at: instant, into: &events)
+      publishNoFix(epoch.measured, sky, index, makesSentences, into: &events)
     // Its time was published before, or will be.
     case .dropped(.duplicate): break
-    case .held: apply(supervisor.held(index, at: instant), at: instant, into: &events)
+    case .held: apply(supervisor.held(index, at: events.instant), into: &events)
     }
-    if let sky, supervisor.lead == index { events.append(.sky(sky, source: sources[index].setup.id), at: instant) }
+    if let sky, supervisor.lead == index { events.append(.sky(sky, source: sources[index].setup.id)) }
   }
 
   /// The satellites of an epoch, which its source keeps, on the daemon's time.
@@ -255,35 +250,34 @@ package struct LocationEngine: ~Copyable, Sendable {
     }
     guard handover.passes(published.fix.measured, source: setup.id) else { return nil }
     rates.complete(&published.fix, of: setup.id)
-    desk.fusion?.complete(&published.fix)
-    published.changes = changes.changes(with: published.fix, at: instant)
+    desk.fusion?.complete(&published.fix, &published.sensed.fused)
+    published.changes = changes.changes(with: published.fix, published.sensed, at: instant)
     if isSuspect { published.changes.insert(.suspect) }
     return published
   }
 
   private mutating func publish(
     _ fix: PublishedFix, _ sky: Sky?, _ noise: PseudorangeNoise?, _ index: Int, _ makesSentences: Bool,
-    at instant: MonotonicInstant, into events: inout EngineEvents
+    into events: inout EngineEvents
   ) {
     if makesSentences {
-      events.appendSentences(at: instant) { sentences in
+      events.appendSentences { sentences in
         FixSentences.write(fix.fix, sources[index].sky, showsSky: sky != nil, noise: noise, into: &sentences)
       }
     }
     desk.hasFix = hasFix
-    desk.publish(fix, sky: sky, noise: noise, at: instant, into: &events)
-    if !motions.isEmpty, let newest = desk.newest { moves(newest, at: instant) }
+    desk.publish(fix, sky: sky, noise: noise, at: events.instant, into: &events)
+    if !motions.isEmpty, let newest = desk.newest { moves(newest, at: events.instant) }
   }
 
   private func publishNoFix(
-    _ time: UTCInstant?, _ sky: Sky?, _ index: Int, _ makesSentences: Bool, at instant: MonotonicInstant,
-    into events: inout EngineEvents
+    _ time: UTCInstant?, _ sky: Sky?, _ index: Int, _ makesSentences: Bool, into events: inout EngineEvents
   ) {
     guard supervisor.lead == index else { return }
     if makesSentences {
-      events.appendSentences(at: instant) { FixSentences.write(noFixAt: time, sky, into: &$0) }
+      events.appendSentences { FixSentences.write(noFixAt: time, sky, into: &$0) }
     }
-    events.append(.noFix(time: time, source: sources[index].setup.id), at: instant)
+    events.append(.noFix(time: time, source: sources[index].setup.id))
   }
 }
 

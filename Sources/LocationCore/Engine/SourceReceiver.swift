@@ -147,11 +147,15 @@ package struct SourceReceiver: Sendable {
   package var interference: Interference { nmea.interference }
   /// What was reported of it.
   var reportedInterference = Interference()
-  /// The type of the receiver's first malformed UBX message, and whether it was reported.
+  /// The type of the receiver's first malformed UBX message.
   var firstMalformed: UBXType? { nmea.firstMalformed }
-  var hasReportedMalformed = false
-  var hasReportedRestart = false
-  var hasReportedRollover = false
+
+  /// What is reported once of a source.
+  enum Oddity { case malformed, restart, rollover }
+  private var reported: Set<Oddity> = []
+
+  /// Whether that has not been reported; from now on it has.
+  mutating func isFirst(_ oddity: Oddity) -> Bool { reported.insert(oddity).inserted }
 
   mutating func setLineSpeed(_ speed: Int?) { nmea.setLineSpeed(speed) }
 
@@ -237,12 +241,9 @@ package struct SourceReceiver: Sendable {
   package func successor(_ setup: SourceSetup) -> SourceReceiver {
     var next = SourceReceiver(setup)
     next.previousCounters = counters
-    next.superseded = superseded
+    (next.superseded, next.sentencesAtClose, next.reported) = (superseded, sentencesAtClose, reported)
     (next.isOpen, next.messageCountAtNoNMEA, next.sky, next.noise) = (isOpen, messageCountAtNoNMEA, sky, noise)
-    next.sentencesAtClose = sentencesAtClose
-    (next.hasReportedMalformed, next.hasReportedRollover) = (hasReportedMalformed, hasReportedRollover)
-    (next.hasReportedRestart, next.activity) = (hasReportedRestart, activity)
-    (next.noiseCount, next.checksumCount) = (noiseCount, checksumCount)
+    (next.activity, next.noiseCount, next.checksumCount) = (activity, noiseCount, checksumCount)
     return next
   }
 

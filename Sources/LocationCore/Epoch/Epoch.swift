@@ -13,9 +13,9 @@ package struct Epoch: Sendable {
 
   package let outcome: Outcome
   /// The epoch's key: UTC time of day; `nil` when no sentence carries one.
-  package let timeOfDay: TimeOfDay?
+  @Compact package private(set) var timeOfDay: TimeOfDay?
   /// UTC; `nil` until the receiver has sent a date.
-  package let measured: UTCInstant?
+  @Compact package private(set) var measured: UTCInstant?
   /// Monotonic instant of the last byte that contributes to the fix.
   package let received: MonotonicInstant
   /// The satellites in view, once all of a receiver's GSV sets have arrived. Sets that arrive after their epoch closed
@@ -87,11 +87,6 @@ package struct ReceiverCounters: Totals {
   package var overflows: UInt64 = 0
   /// Starts of the receiver.
   package var starts: UInt64 = 0
-  /// Epochs closed by the learned last sentence, or by NAV-EOE.
-  package var closedByOrder: UInt64 = 0
-  /// Epochs closed by the start of the next epoch.
-  package var closedByNext: UInt64 = 0
-  package var closedBySilence: UInt64 = 0
 
   package init() {}
 

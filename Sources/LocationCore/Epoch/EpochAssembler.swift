@@ -130,16 +130,23 @@ struct EpochAssembler: Sendable {
     if isNeeded { content.received = instant }
     let hadSolution = content.hasSolution
     let isOutOfRange = content.add(frame, kind)
-    if content.hasSolution, !hadSolution {
-      pause = 0
-      innerPause = 0
-      rhythm.opened(at: instant)
-      content.began = burst.take()
-    } else {
-      innerPause = pause
-    }
-    let isLast = orders[order].arrived(SentenceMark(kind, Talker(code: 0)), isNeeded: isNeeded)
-    return (isLast && phase == .open && content.hasSolution, isOutOfRange)
+    if !noteSolution(hadSolution, at: instant) { innerPause = pause }
+    return (isLast(SentenceMark(kind, Talker(code: 0)), isNeeded: isNeeded), isOutOfRange)
+  }
+
+  /// Registers the first solution of the current epoch; returns whether it has just come.
+  @inline(__always) private mutating func noteSolution(_ hadSolution: Bool, at instant: MonotonicInstant) -> Bool {
+    guard content.hasSolution, !hadSolution else { return false }
+    (pause, innerPause) = (0, 0)
+    rhythm.opened(at: instant)
+    content.began = burst.take()
+    return true
+  }
+
+  /// Records a mark of the current epoch. Returns whether it is the learned last.
+  @inline(__always) private mutating func isLast(_ mark: SentenceMark, isNeeded: Bool) -> Bool {
+    guard phase != .between else { return false }
+    return orders[order].arrived(mark, isNeeded: isNeeded) && phase == .open && content.hasSolution
   }
 
   /// Opens an epoch; sentences kept for it become part of it.
@@ -157,20 +164,11 @@ struct EpochAssembler: Sendable {
     if let kind {
       let hadSolution = content.hasSolution
       content.add(sentence, kind, from: talker)
-      if content.hasSolution, !hadSolution {
-        pause = 0
-        innerPause = 0
-        rhythm.opened(at: instant)
-        content.began = burst.take()
-      } else if !kind.mayPrecede {
-        innerPause = pause
-      }
+      if !noteSolution(hadSolution, at: instant), !kind.mayPrecede { innerPause = pause }
     } else if case .gsa(let gsa) = sentence {
       content.add(gsa)
     }
-    guard phase != .between else { return false }
-    let isLast = orders[order].arrived(SentenceMark(kind, talker), isNeeded: isNeeded)
-    return isLast && phase == .open && content.hasSolution
+    return isLast(SentenceMark(kind, talker), isNeeded: isNeeded)
   }
 
   /// Longest pause within a burst, nanoseconds.
@@ -183,10 +181,8 @@ struct EpochAssembler: Sendable {
   ) -> Bool {
     let isNeeded = !content.statesHeading && pause <= Self.burstPause
     content.add(heading: heading, kind)
-    guard phase != .between else { return false }
-    if isNeeded { content.received = instant }
-    let isLast = orders[order].arrived(SentenceMark(kind, talker), isNeeded: isNeeded)
-    return isLast && phase == .open && content.hasSolution
+    if isNeeded, phase != .between { content.received = instant }
+    return isLast(SentenceMark(kind, talker), isNeeded: isNeeded)
   }
 
   /// Records a sentence of the previous epoch. If no epoch has opened since, a silence inside the previous epoch was

@@ -29,10 +29,6 @@ struct EpochBuilder: Sendable {
   /// The type of the first malformed UBX message.
   private(set) var firstMalformed: UBXType?
 
-  private enum Ending {
-    case order, next, silence
-  }
-
   init(_ configuration: ReceiverConfiguration) {
     calendar = EpochCalendar(snaps: configuration.snapRollover)
     readsSatellites = configuration.readsSatellites
@@ -57,10 +53,9 @@ struct EpochBuilder: Sendable {
     if let (kind, time) = part {
       switch assembler.step(kind, time, from: talker) {
       case .joins: break
-      case .precedes:
-        finish(.next, body)
+      case .precedes: finish(body)
       case .opens:
-        finish(.next, body)
+        finish(body)
         assembler.open(kind, time)
       case .strays:
         if assembler.stray(kind, from: talker) { tally.late &+= 1 }
@@ -77,9 +72,7 @@ struct EpochBuilder: Sendable {
     }
     let isNeeded = assembler.content.needs(sentence)
     if isNeeded, part != nil, assembler.phase == .closed { tally.late &+= 1 }
-    if assembler.add(sentence, part?.kind, isNeeded: isNeeded, from: talker, at: instant) {
-      close(.order, body)
-    }
+    if assembler.add(sentence, part?.kind, isNeeded: isNeeded, from: talker, at: instant) { close(body) }
   }
 
   private mutating func add(
@@ -87,7 +80,7 @@ struct EpochBuilder: Sendable {
     _ body: (borrowing Epoch) -> Void
   ) {
     if assembler.phase != .open { self.heading = heading }
-    if assembler.add(heading: heading, kind, from: talker, at: instant) { close(.order, body) }
+    if assembler.add(heading: heading, kind, from: talker, at: instant) { close(body) }
   }
 
   /// Takes a UBX message: the epoch that it completes is passed to `body`.
@@ -100,7 +93,7 @@ struct EpochBuilder: Sendable {
     }
     guard frame.isWhole else { return countMalformed(type) }
     switch type {
-    case .navEOE: return finish(.order, body)
+    case .navEOE: return finish(body)
     case .navSAT, .navSVINFO: return readsSatellites ? sky.collector.add(frame) : ()
     case .monHW, .monRF, .secSIG: return interference.take(frame)
     case .navSTATUS: interference.take(frame)
@@ -112,7 +105,7 @@ struct EpochBuilder: Sendable {
     switch assembler.step(kind, timeOfWeek: timeOfWeek, time) {
     case .joins, .precedes: break
     case .opens:
-      finish(.next, body)
+      finish(body)
       assembler.open(kind, time)
     case .strays:
       if assembler.stray(kind, from: Talker(code: 0)) { tally.late &+= 1 }
@@ -123,7 +116,7 @@ struct EpochBuilder: Sendable {
     }
     let added = assembler.add(frame, kind, at: instant)
     if added.isOutOfRange { countMalformed(type) }
-    if added.isLast { close(.order, body) }
+    if added.isLast { close(body) }
   }
 
   private mutating func countMalformed(_ type: UBXType) {
@@ -133,7 +126,7 @@ struct EpochBuilder: Sendable {
 
   /// Closes an epoch ended by silence and releases a suspect fix whose hold time has elapsed.
   mutating func expire(at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
-    if let silence = assembler.deadline, instant >= silence { close(.silence, body) }
+    if let silence = assembler.deadline, instant >= silence { close(body) }
     guard let held = judge.deadline, instant >= held else { return }
     judge.expire(at: instant) {
       body(Epoch(released: $0, $1, rolloverSuspect: EpochCalendar.isSuspect($0.measured)))
@@ -144,13 +137,13 @@ struct EpochBuilder: Sendable {
   mutating func gap(at instant: MonotonicInstant) { judge.gap(at: instant) }
 
   mutating func endOfInput(_ body: (borrowing Epoch) -> Void) {
-    finish(.silence, body)
+    finish(body)
     judge.endOfInput { body(Epoch(released: $0, $1, rolloverSuspect: EpochCalendar.isSuspect($0.measured))) }
   }
 
   /// Ends the current epoch, closing it first if it is open.
-  private mutating func finish(_ ending: Ending, _ body: (borrowing Epoch) -> Void) {
-    if assembler.phase == .open { close(ending, body) }
+  private mutating func finish(_ body: (borrowing Epoch) -> Void) {
+    if assembler.phase == .open { close(body) }
     finish()
   }
 
@@ -173,16 +166,11 @@ struct EpochBuilder: Sendable {
   }
 
   /// Closes the current epoch and passes its result to `body`, once.
-  private mutating func close(_ ending: Ending, _ body: (borrowing Epoch) -> Void) {
+  private mutating func close(_ body: (borrowing Epoch) -> Void) {
     assembler.close()
     // ZDA and GST alone are not a measurement.
     guard assembler.content.hasSolution else { return }
     tally.epochs &+= 1
-    switch ending {
-    case .order: tally.closedByOrder &+= 1
-    case .next: tally.closedByNext &+= 1
-    case .silence: tally.closedBySilence &+= 1
-    }
     let key = assembler.content.key
     let received = assembler.content.received
     var measured: UTCInstant?

@@ -1,7 +1,7 @@
 extension EpochContent {
   /// The epoch's fix without its date, or the reason for its absence. `recent` is the mode that recent epochs stated,
-  /// for receivers that do not state it in every epoch.
-  func fix(recent: RecentMode) -> Result<Fix, Absence> {
+  /// for receivers that do not state it in every epoch. Called in place, as `needs`, with all that it calls inlined.
+  mutating func fix(recent: RecentMode) -> Result<Fix, Absence> {
     let status: FixStatus
     switch self.status {
     case .void: return .failure(.noFix(ubx.isTimeOnly ? .timeOnly : .void))
@@ -21,10 +21,12 @@ extension EpochContent {
   }
 
   /// The position, preferably from GGA or GNS: some receivers send more digits in them.
-  private var position: Coordinate? { ubx.position ?? gga?.position ?? gns?.position ?? rmc?.position ?? gll?.position }
+  @inline(__always) private var position: Coordinate? {
+    ubx.position ?? gga?.position ?? gns?.position ?? rmc?.position ?? gll?.position
+  }
 
   /// Whether a position was sent that is malformed or out of range.
-  private var hasBadPosition: Bool {
+  @inline(__always) private var hasBadPosition: Bool {
     let early = SentenceProblems(fields: 1...4)
     let middle = SentenceProblems(fields: 2...5)
     let late = SentenceProblems(fields: 3...6)
@@ -34,14 +36,14 @@ extension EpochContent {
   }
 
   /// The receiver's last statement: GSA's mode, else the presence of an altitude in GGA or GNS.
-  private func mode(recent: RecentMode) -> FixMode {
+  @inline(__always) private func mode(recent: RecentMode) -> FixMode {
     if let stated = ubx.mode ?? statedMode(recent: recent) { return stated }
     if hasThreeSatellites { return .twoD }
     return recent.active ?? altitudeMode ?? recent.mode ?? .twoD
   }
 
   /// GSA's mode; `nil` also for 2D from a receiver that never states 3D and whose own values are those of 3D.
-  func statedMode(recent: RecentMode) -> FixMode? {
+  @inline(__always) func statedMode(recent: RecentMode) -> FixMode? {
     switch active?.fix {
     case .threeD: .threeD
     case .twoD: !recent.hasStatedThreeD && isThreeDByValues ? nil : .twoD
@@ -50,7 +52,7 @@ extension EpochContent {
   }
 
   /// Whether an altitude was calculated: from more satellites than any solution needs, in a good geometry.
-  private var isThreeDByValues: Bool {
+  @inline(__always) private var isThreeDByValues: Bool {
     guard let active, !active.hasThreeD, let vdop = active.vdop, vdop <= 5, altitude != nil else { return false }
     return min(active.count, max(gga?.satellitesUsed ?? 0, gns?.satellitesUsed ?? 0)) >= 10
   }
@@ -62,15 +64,15 @@ extension EpochContent {
   }
 
   /// Whether the fix has too few satellites for an altitude, which is held then. Simulators state 0.
-  private var hasThreeSatellites: Bool {
+  @inline(__always) private var hasThreeSatellites: Bool {
     (gga?.satellitesUsed ?? gns?.satellitesUsed).map { (1...3).contains($0) } ?? false
   }
 
-  var satellitesUsed: Int? { ubx.satellitesUsed ?? gga?.satellitesUsed ?? gns?.satellitesUsed }
+  @inline(__always) var satellitesUsed: Int? { ubx.satellitesUsed ?? gga?.satellitesUsed ?? gns?.satellitesUsed }
 
-  private var altitude: Double? { gga?.altitudeMSL ?? gns?.altitudeMSL }
+  @inline(__always) private var altitude: Double? { gga?.altitudeMSL ?? gns?.altitudeMSL }
 
-  private func put(solutionInto fix: inout Fix) {
+  @inline(__always) private func put(solutionInto fix: inout Fix) {
     // In two dimensions the altitude is the receiver's assumption; without one there are not three.
     if fix.mode == .threeD { fix.altitudeMSL = ubx.altitudeMSL ?? altitude }
     if fix.altitudeMSL == nil { fix.mode = .twoD }
@@ -80,9 +82,10 @@ extension EpochContent {
     fix.heading = ubx.heading
     fix.climb = ubx.climb ?? pubx00?.climb
     fix.magneticVariation = ubx.magneticVariation ?? rmc?.magneticVariation
-    fix.hdop = ubx.hdop ?? active?.hdop ?? gga?.hdop ?? gns?.hdop
-    fix.vdop = ubx.vdop ?? active?.vdop
-    fix.pdop = ubx.pdop ?? active?.pdop
+    let dilutions = dilutions
+    fix.hdop = dilutions?.hdop ?? gga?.hdop ?? gns?.hdop
+    fix.vdop = dilutions?.vdop
+    fix.pdop = dilutions?.pdop
     fix.satellitesUsed = satellitesUsed
     fix.dgpsAge = gga?.dgpsAge ?? gns?.dgpsAge
     fix.dgpsStation = gga?.dgpsStation ?? gns?.dgpsStation
@@ -101,7 +104,7 @@ extension EpochContent {
   /// GNS letters, RMC status and mode letter, GLL status and mode letter, and GSA. The navigational status of RMC and
   /// GNS is ignored: V there means that none is provided. An unknown status letter never means valid, regardless of the
   /// mode letter.
-  var status: SolutionStatus {
+  @inline(__always) var status: SolutionStatus {
     switch ubx.status {
     case .unstated: return nmeaStatus
     case .void: return .void
@@ -109,26 +112,26 @@ extension EpochContent {
     }
   }
 
-  private var nmeaStatus: SolutionStatus {
+  @inline(__always) private var nmeaStatus: SolutionStatus {
     let solution = ggaStatus.worse(gnsStatus).worse(rmcStatus).worse(gllStatus)
     return active?.fix == .noFix ? solution.worse(.void) : solution
   }
 
-  private var ggaStatus: SolutionStatus { gga?.quality?.status ?? .unstated }
+  @inline(__always) private var ggaStatus: SolutionStatus { gga?.quality?.status ?? .unstated }
 
   /// One letter per system; a system that does not contribute reports N beside the others.
-  private var gnsStatus: SolutionStatus {
+  @inline(__always) private var gnsStatus: SolutionStatus {
     guard let modes = gns?.modes else { return .unstated }
     let best = PositioningMode.bestFirst.first { mode in (0..<modes.count).contains { modes[$0] == mode.rawValue } }
     return best?.status ?? .unstated
   }
 
-  private var rmcStatus: SolutionStatus {
+  @inline(__always) private var rmcStatus: SolutionStatus {
     guard let rmc else { return .unstated }
     return rmc.problems.contains(SentenceProblems(field: 2)) ? .void : Self.status(rmc.status, rmc.mode)
   }
 
-  private var gllStatus: SolutionStatus {
+  @inline(__always) private var gllStatus: SolutionStatus {
     guard let gll else { return .unstated }
     return gll.problems.contains(SentenceProblems(field: 6)) ? .void : Self.status(gll.status, gll.mode)
   }
@@ -191,7 +194,7 @@ extension EpochContent {
 
   /// Sets the 95 % errors of a fix from UBX, else from GST, else from proprietary sentences (PUBX,00, PSRFEPE, PGRME),
   /// else from the dilution of precision times a range error. Errors without any source stay unknown.
-  func put(accuracyInto fix: inout Fix) {
+  @inline(__always) func put(accuracyInto fix: inout Fix) {
     let noise = noise
     fix.latitudeError = Confidence.error(noise?.latitude)
     fix.longitudeError = Confidence.error(noise?.longitude)
@@ -222,7 +225,7 @@ extension EpochContent {
   }
 
   /// The standard deviations of GST, else those of UBX: the horizontal one belongs to both axes alike.
-  var noise: PseudorangeNoise? {
+  @inline(__always) var noise: PseudorangeNoise? {
     if let gst { return gst.noise }
     guard ubx.horizontalDeviation != nil || ubx.verticalDeviation != nil else { return nil }
     var noise = PseudorangeNoise()

@@ -134,8 +134,8 @@ struct EpochContent: Sendable {
   var statesHeading: Bool { kinds & (1 << Kind.hdt.rawValue | 1 << Kind.ths.rawValue) != 0 }
 
   /// What GSA states, with the dilutions of UBX messages.
-  var dilutions: ActiveSatellites? {
-    guard kinds & Self.ubxKinds != 0, ubx.pdop != nil || ubx.hdop != nil else { return active }
+  @inline(__always) var dilutions: ActiveSatellites? {
+    guard kinds & Self.ubxKinds != 0, ubx.pdop != nil || ubx.hdop != nil || ubx.vdop != nil else { return active }
     var all = active ?? ActiveSatellites()
     all.put(pdop: ubx.pdop, hdop: ubx.hdop, vdop: ubx.vdop)
     return all

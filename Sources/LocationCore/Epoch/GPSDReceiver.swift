@@ -76,18 +76,12 @@ package struct GPSDReceiver: Sendable {
       open = Open(position: report, received: instant)
       rhythm.opened(at: instant)
     }
-    if let reportsLearned, let open, !open.isClosed, open.reports >= reportsLearned {
-      close(body)
-      counters.closedByOrder &+= 1
-    }
+    if let reportsLearned, let open, !open.isClosed, open.reports >= reportsLearned { close(body) }
   }
 
   /// Closes an epoch ended by silence and releases a suspect fix whose hold time has elapsed.
   package mutating func expire(at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
-    if let open, !open.isClosed, instant >= open.received + .nanoseconds(rhythm.silence) {
-      close(body)
-      counters.closedBySilence &+= 1
-    }
+    if let open, !open.isClosed, instant >= open.received + .nanoseconds(rhythm.silence) { close(body) }
     guard let held = judge.deadline, instant >= held else { return }
     judge.expire(at: instant) { body(Epoch(released: $0, $1)) }
     counters.judge = judge.counters
@@ -120,10 +114,7 @@ package struct GPSDReceiver: Sendable {
   /// Ends the current epoch and learns from it.
   private mutating func finish(_ body: (borrowing Epoch) -> Void) {
     guard let epoch = open else { return }
-    if !epoch.isClosed {
-      close(body)
-      counters.closedByNext &+= 1
-    }
+    if !epoch.isClosed { close(body) }
     reportsLearned = epoch.reports == lastReports ? epoch.reports : nil
     lastReports = epoch.reports
   }

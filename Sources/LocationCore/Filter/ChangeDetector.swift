@@ -24,13 +24,15 @@ package struct ChangeDetector: Sendable {
   package init() {}
 
   /// Returns the changes that a valid fix brings.
-  package mutating func changes(with fix: Fix, at instant: MonotonicInstant) -> FixChanges {
+  package mutating func changes(
+    with fix: Fix, _ sensed: SensedValues = SensedValues(), at instant: MonotonicInstant
+  ) -> FixChanges {
     var changes = pending
     pending = []
     hadFix = true
     if modeChanged(to: fix.mode) { changes.insert(.mode) }
-    if let speed = fix.ridingSpeed {
-      changes.formUnion(motionChanges(speed, isCertain: isCertain(fix), at: instant))
+    if let speed = sensed.fused.ridingSpeed(of: fix) {
+      changes.formUnion(motionChanges(speed, isCertain: isCertain(fix, sensed), at: instant))
     }
     return changes
   }
@@ -54,8 +56,8 @@ package struct ChangeDetector: Sendable {
   }
 
   /// Whether the wheel and the receiver agree on a standstill, or its end.
-  private func isCertain(_ fix: Fix) -> Bool {
-    guard let wheel = fix.fused.wheelSpeed, let speed = fix.speed else { return false }
+  private func isCertain(_ fix: Fix, _ sensed: SensedValues) -> Bool {
+    guard let wheel = sensed.fused.wheelSpeed, let speed = fix.speed else { return false }
     return isStanding == (wheel > 0) && isStanding == (speed >= Standstill.startedFrom)
   }
 

@@ -64,7 +64,7 @@ package struct DistanceFilter: Sendable {
   private mutating func reason(for fix: PublishedFix, at instant: MonotonicInstant) -> DeliveryReason? {
     guard let reference else { return .first }
     if let change = change(with: fix, from: reference.position) { return change }
-    if moved(to: fix.fix, from: reference.position) { return .moved }
+    if moved(to: fix, from: reference.position) { return .moved }
     if let interval = configuration.heartbeat, instant >= deliveredAt + interval { return .heartbeat }
     return nil
   }
@@ -72,23 +72,24 @@ package struct DistanceFilter: Sendable {
   private mutating func change(with fix: PublishedFix, from reference: Coordinate) -> DeliveryReason? {
     if fix.changes.contains(.started) { waiting = nil }
     guard let change = fix.changes.reasons.first ?? waiting else { return nil }
-    let waits = (change == .stopped || change == .mode) && isDoubtful(fix.fix, from: reference)
+    let waits = (change == .stopped || change == .mode) && isDoubtful(fix, from: reference)
     waiting = waits ? change : nil
     return waits ? nil : change
   }
 
   /// Whether the rider is stationary, and a position far from the reference may be an error of the receiver.
-  private func isDoubtful(_ fix: Fix, from reference: Coordinate) -> Bool {
-    guard configuration.distance > 0, Standstill.isPossible(fix), let accuracy = fix.horizontalAccuracy,
+  private func isDoubtful(_ fix: PublishedFix, from reference: Coordinate) -> Bool {
+    guard configuration.distance > 0, Standstill.isPossible(fix), let accuracy = fix.fix.horizontalAccuracy,
       accuracy > Standstill.largestCircle
     else { return false }
-    return reference.distance(to: fix.position) > max(configuration.distance, Standstill.largestCircle)
+    return reference.distance(to: fix.fix.position) > max(configuration.distance, Standstill.largestCircle)
   }
 
-  private mutating func moved(to fix: Fix, from reference: Coordinate) -> Bool {
+  private mutating func moved(to published: PublishedFix, from reference: Coordinate) -> Bool {
     guard configuration.distance > 0 else { return true }
+    let fix = published.fix
     let distance = reference.distance(to: fix.position)
-    guard Standstill.isPossible(fix) else {
+    guard Standstill.isPossible(published) else {
       outside = nil
       return distance >= configuration.distance - Self.tolerance
     }
@@ -116,7 +117,9 @@ package enum Standstill {
   static let agreement = 0.35
 
   /// Whether the rider may be standing: the speed is low or unknown.
-  static func isPossible(_ fix: Fix) -> Bool { fix.ridingSpeed.map { $0 < startedFrom } ?? true }
+  static func isPossible(_ fix: PublishedFix) -> Bool {
+    fix.sensed.fused.ridingSpeed(of: fix.fix).map { $0 < startedFrom } ?? true
+  }
   /// Radius of the error circle of a fix, metres.
   static func circle(of fix: Fix) -> Double { min(fix.horizontalAccuracy ?? assumedCircle, largestCircle) }
 }

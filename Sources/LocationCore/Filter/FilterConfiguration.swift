@@ -10,27 +10,15 @@ package struct FilterConfiguration: Hashable, Sendable {
 
   private init(metres: Double) { distance = metres }
 
-  package init(distance: Double = 10, heartbeat: Duration? = nil) throws(FilterError) {
-    guard distance.isFinite, distance >= 0 else { throw .distance(distance) }
-    if let heartbeat, heartbeat <= .zero { throw .heartbeat(heartbeat) }
+  package init(distance: Double = 10, heartbeat: Duration? = nil) throws(RequestRefusal) {
+    guard distance.isFinite, distance >= 0 else {
+      throw .invalid("distance filter \(distance) is invalid: use 0 m (every fix) or more")
+    }
+    if let heartbeat, heartbeat <= .zero {
+      throw .invalid("heartbeat of \(heartbeat.inSeconds) s is invalid: use more than 0 s, or omit it")
+    }
     self.distance = distance
     self.heartbeat = heartbeat
-  }
-}
-
-package enum FilterError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The distance is not finite or negative.
-  case distance(Double)
-  /// The heartbeat is 0 or negative.
-  case heartbeat(Duration)
-
-  package var description: String {
-    switch self {
-    case .distance(let distance):
-      "distance filter \(distance) is invalid: use 0 m (every fix) or more"
-    case .heartbeat(let interval):
-      "heartbeat of \(interval.inSeconds) s is invalid: use more than 0 s, or omit it"
-    }
   }
 }
 

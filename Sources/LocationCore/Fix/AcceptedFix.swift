@@ -101,9 +101,9 @@ struct FixTime: Hashable, Sendable {
   static let noticedStep: Int64 = 500_000_000
 
   /// UTC, when a date is known.
-  let measured: UTCInstant?
+  @Compact private(set) var measured: UTCInstant?
   /// The time of day, when one was sent.
-  let timeOfDay: TimeOfDay?
+  @Compact private(set) var timeOfDay: TimeOfDay?
   let received: MonotonicInstant
 }
 

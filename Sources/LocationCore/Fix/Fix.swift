@@ -1,8 +1,7 @@
 /// The position solution of one epoch. An unknown value is `nil`, never 0.
 package struct Fix: Hashable, Sendable {
+  // The short values last: together they take no more than one of the others.
   package var position: Coordinate
-  package var mode: FixMode
-  package var status: FixStatus
   /// UTC time of the epoch; `nil` when the receiver sent no date.
   @Compact package var measured: UTCInstant?
   /// The epoch's time of day; `nil` when no sentence carried one.
@@ -27,10 +26,6 @@ package struct Fix: Hashable, Sendable {
   @Compact package var horizontalAccuracy: Double?
   /// 95 % error of the altitude, metres.
   @Compact package var verticalAccuracy: Double?
-  /// What the horizontal errors follow from, if known.
-  package var horizontalBasis: ErrorBasis?
-  /// What the error of the altitude follows from, if known.
-  package var verticalBasis: ErrorBasis?
   /// 95 % error along the meridian, metres.
   @Compact package var latitudeError: Double?
   /// 95 % error along the parallel, metres.
@@ -41,19 +36,21 @@ package struct Fix: Hashable, Sendable {
   @Compact package var courseAccuracy: Double?
   /// 95 % error of the time, seconds, as the receiver states it.
   @Compact package var timeAccuracy: Double?
-  /// Whether the error of the course follows from two positions.
-  package var isCourseAccuracyDerived = false
   @Compact package var hdop: Double?
   @Compact package var vdop: Double?
   @Compact package var pdop: Double?
-  @Compact package var satellitesUsed: Int?
   /// Age of the differential corrections, seconds.
   @Compact package var dgpsAge: Double?
   @Compact package var dgpsStation: Int?
-  /// What the rider's sensors measured when it was published.
-  package var sensors = SensorValues()
-  /// What follows from wheel and pressure.
-  package var fused = FusedMotion()
+  @Compact package var satellitesUsed: Int?
+  package var mode: FixMode
+  package var status: FixStatus
+  /// What the horizontal errors follow from, if known.
+  package var horizontalBasis: ErrorBasis?
+  /// What the error of the altitude follows from, if known.
+  package var verticalBasis: ErrorBasis?
+  /// Whether the error of the course follows from two positions.
+  package var isCourseAccuracyDerived = false
 
   package init(
     position: Coordinate, mode: FixMode, status: FixStatus = .normal, measured: UTCInstant? = nil,
@@ -72,15 +69,6 @@ package struct Fix: Hashable, Sendable {
     guard let altitudeMSL, let geoidSeparation else { return nil }
     return altitudeMSL + geoidSeparation
   }
-
-  /// Speed at which the rider moves: near a standstill the wheel's, if there is one, else the receiver's; m/s.
-  package var ridingSpeed: Double? {
-    guard let wheel = fused.wheelSpeed, wheel < Self.slowest || speed == nil else { return speed }
-    return Double(wheel)
-  }
-
-  /// Speed below which a wheel is the better witness, m/s.
-  private static let slowest: Float = 2
 
   /// Whether it only continues the way, and nothing says how far that may be wrong: it decides nothing that lasts.
   package var isExtrapolated: Bool { status == .deadReckoning && horizontalAccuracy == nil }
@@ -175,7 +163,8 @@ package struct PublishedFix: Hashable, Sendable {
   package var age: Duration?
   /// Curvature of the followed course ahead, 1/km, positive to the right, in hundredths as on the wire; `nil` unless
   /// the rider is on it.
-  package var bend: Double?
+  @Compact package var bend: Double?
+  package var sensed = SensedValues()
 
   package init(fix: Fix, seq: UInt64, source: SourceID, changes: FixChanges = []) {
     self.fix = fix

@@ -14,6 +14,7 @@ package struct FixJudge: Sendable {
   /// When the held fixes are released or dropped without another fix, if any. Stored: read several times per epoch.
   package private(set) var deadline: MonotonicInstant?
   private var reference: AcceptedFix?
+  /// With a deadline, which is asked first: fixes are large, and seldom held.
   private var held: HeldFixes?
   /// The first and the last gap in the input since the reference.
   private var gaps: (first: MonotonicInstant, last: MonotonicInstant)?
@@ -38,7 +39,7 @@ package struct FixJudge: Sendable {
     if let reference, FixTime(fix).repeatsLeapSecond(of: reference.time) { return drop(.duplicate) }
     let isAfterGap = gaps.map { $0.first <= fix.received } ?? false
     let time = FixTime(fix)
-    let continuesHeld = held.map { $0.isContinued(by: fix, rather: reference) } ?? false
+    let continuesHeld = deadline != nil && held.map { $0.isContinued(by: fix, rather: reference) } ?? false
     guard let reference, let jump = reference.jump(to: fix, isAfterGap: isAfterGap) else {
       if continuesHeld, let held {
         release(held, to: released)
@@ -49,7 +50,7 @@ package struct FixJudge: Sendable {
     }
     let isSame = time.nanoseconds(since: reference.time) == 0
     let isRepeated = isSame && !continuesHeld && (isUndecided || !reference.isSteppedBack(to: fix))
-    if isRepeated || held.map({ time.nanoseconds(since: $0.newest.time) == 0 }) ?? false {
+    if isRepeated || deadline != nil && held.map({ time.nanoseconds(since: $0.newest.time) == 0 }) ?? false {
       return drop(.duplicate)
     }
     if isUndecided { return accept(fix, jump) }
@@ -132,7 +133,7 @@ package struct FixJudge: Sendable {
   }
 
   private mutating func dropHeld() {
-    guard let held else { return }
+    guard deadline != nil, let held else { return }
     let count: UInt64 = held.second == nil ? 1 : 2
     if held.jump == .timeBack { counters.outOfOrder &+= count } else { counters.jump &+= count }
     forgetHeld()

@@ -69,11 +69,7 @@ extension FieldCursor {
   }
 
   /// `hhmmss` with optional decimals; those beyond nanoseconds are dropped.
-  @inline(never) mutating func time() -> TimeOfDay? {
-    let field = next()
-    if field.count == 0 { return nil }
-    return Self.time(field) ?? again(field) { Self.time($0) }
-  }
+  @inline(never) mutating func time() -> TimeOfDay? { parse { Self.time($0) } }
 
   @inline(__always) private static func time(_ field: Field) -> TimeOfDay? {
     guard field.count >= 6, let (hour, minute, second) = Digits.pairs(field.start),
@@ -97,11 +93,7 @@ extension FieldCursor {
   }
 
   /// `ddmmyy`, years 80 to 99 in the 20th century. Malformed: 6 January 1980, GPS time's origin, sent without a date.
-  @inline(__always) mutating func date() -> CalendarDate? {
-    let field = next()
-    if field.count == 0 { return nil }
-    return Self.dayMonthYear(field) ?? again(field) { Self.dayMonthYear($0) }
-  }
+  @inline(__always) mutating func date() -> CalendarDate? { parse { Self.dayMonthYear($0) } }
 
   @inline(never) private static func dayMonthYear(_ field: Field) -> CalendarDate? {
     guard field.count == 6, let (day, month, year) = Digits.pairs(field.start) else { return nil }

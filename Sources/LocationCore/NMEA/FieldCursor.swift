@@ -90,24 +90,29 @@ struct FieldCursor {
 
   @inline(never) private static func note(_ map: CommaMap, _ offset: Int) { map.note(offset) }
 
+  /// Consumes a field and parses it; one that is malformed, in its plain form (see `again`).
+  @inline(__always) mutating func parse<Value>(
+    isSigned: Bool = false, isWhole: Bool = false, isWord: Bool = false, _ read: (Field) -> Value?
+  ) -> Value? {
+    let field = next()
+    if field.count == 0 { return nil }
+    return read(field) ?? again(field, isSigned: isSigned, isWhole: isWhole, isWord: isWord, read)
+  }
+
   /// An unsigned number times `scale`, at most `limit`.
   @inline(never) mutating func unsigned(scale: Double = 1, upTo limit: Double = 1e15) -> Double? {
-    @inline(__always) func parse(_ field: Field) -> Double? {
+    parse { field in
       let value = Self.value(field) * scale
       return value <= limit ? value : nil
     }
-    let field = next()
-    return field.count == 0 ? nil : parse(field) ?? again(field, parse)
   }
 
   /// A number with an optional minus sign, from `-limit` to `limit`.
   @inline(never) mutating func signed(upTo limit: Double = 1e15) -> Double? {
-    @inline(__always) func parse(_ field: Field) -> Double? {
+    parse(isSigned: true) { field in
       let value = Self.signedValue(field)
       return abs(value) <= limit ? value : nil
     }
-    let field = next()
-    return field.count == 0 ? nil : parse(field) ?? again(field, isSigned: true, parse)
   }
 
   /// The value of an unsigned number; NaN if malformed.
@@ -121,12 +126,10 @@ struct FieldCursor {
 
   /// Digits only, from `lowest` to `limit`.
   @inline(never) mutating func integer(from lowest: Int = 0, upTo limit: Int = 1_000_000_000) -> Int? {
-    @inline(__always) func parse(_ field: Field) -> Int? {
+    parse(isWhole: true) { field in
       let value = Self.integer(field)
       return value >= lowest && value <= limit ? value : nil
     }
-    let field = next()
-    return field.count == 0 ? nil : parse(field) ?? again(field, isWhole: true, parse)
   }
 
   /// The value of digits; -1 for other characters. `field` is not empty.
@@ -137,13 +140,11 @@ struct FieldCursor {
 
   /// A number with three decimals from `lowest` to `highest`; a minus sign is valid if `lowest` is negative.
   @inline(never) mutating func thousandths(from lowest: Int, to highest: Int) -> Thousandths {
-    @inline(__always) func parse(_ field: Field) -> Thousandths? {
+    let number: Thousandths? = parse(isSigned: lowest < 0) { field in
       let value = Self.thousandths(field)
       return value.isIn(lowest, highest) ? value : nil
     }
-    let field = next()
-    if field.count == 0 { return .none }
-    return parse(field) ?? again(field, isSigned: lowest < 0, parse) ?? Thousandths.none
+    return number ?? Thousandths.none
   }
 
   /// A number with three decimals, `none` if malformed. `field` is not empty.
@@ -156,30 +157,20 @@ struct FieldCursor {
 
   /// One or two hexadecimal digits.
   @inline(never) mutating func hexadecimal() -> Int? {
-    let field = next()
-    return field.count == 0 ? nil : Self.hexadecimal(field) ?? again(field) { Self.hexadecimal($0) }
-  }
-
-  /// The value of one or two hexadecimal digits; `nil` if malformed. `field` is not empty.
-  @inline(__always) private static func hexadecimal(_ field: Field) -> Int? {
-    guard field.count <= 2, let first = Hexadecimal.value(field.start[0]) else { return nil }
-    if field.count == 1 { return Int(first) }
-    return Hexadecimal.value(field.start[1]).map { Int(first << 4 | $0) }
+    parse { field in
+      guard field.count <= 2, let first = Hexadecimal.value(field.start[0]) else { return nil }
+      if field.count == 1 { return Int(first) }
+      return Hexadecimal.value(field.start[1]).map { Int(first << 4 | $0) }
+    }
   }
 
   @inline(__always) mutating func letter<Letter: RawRepresentable>(_: Letter.Type = Letter.self) -> Letter?
   where Letter.RawValue == UInt8 {
-    let field = next()
-    if field.count == 0 { return nil }
-    if field.count == 1, let letter = Letter(rawValue: field.start[0]) { return letter }
-    return again(field) { $0.count == 1 ? Letter(rawValue: Self.capital($0.start[0])) : nil }
+    parse { $0.count == 1 ? Letter(rawValue: Self.capital($0.start[0])) : nil }
   }
 
   @inline(__always)
   mutating func digit<Digit: RawRepresentable>(_: Digit.Type = Digit.self) -> Digit? where Digit.RawValue == UInt8 {
-    let field = next()
-    if field.count == 0 { return nil }
-    if field.count == 1, let digit = Digit(rawValue: field.start[0] &- 0x30) { return digit }
-    return again(field, isWord: true) { $0.count == 1 ? Digit(rawValue: $0.start[0] &- 0x30) : nil }
+    parse(isWord: true) { $0.count == 1 ? Digit(rawValue: $0.start[0] &- 0x30) : nil }
   }
 }

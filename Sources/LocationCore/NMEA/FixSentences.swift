@@ -72,12 +72,12 @@ extension SentenceWriter {
   /// One GSA a system, more where it has more than 12 satellites in use; one without a system if none is in use.
   fileprivate mutating func gsa(_ sky: Sky?, mode: Int, _ dilution: (p: Double?, h: Double?, v: Double?)) {
     var isEmpty = true
-    for system in System.all {
+    for system in SatelliteNumbering.listed {
       var count = 0
       for satellite in sky?.satellites ?? [] where satellite.used && system.contains(satellite) {
         guard let number = system.number(of: satellite) else { continue }
         if count % 12 == 0 {
-          if count > 0 { endGSA(12, dilution, system.id) }
+          if count > 0 { endGSA(12, dilution, system.systemID) }
           beginGSA(mode)
         }
         field(number, width: 2)
@@ -85,7 +85,7 @@ extension SentenceWriter {
       }
       guard count > 0 else { continue }
       isEmpty = false
-      endGSA((count - 1) % 12 + 1, dilution, system.id)
+      endGSA((count - 1) % 12 + 1, dilution, system.systemID)
     }
     guard isEmpty else { return }
     beginGSA(mode)
@@ -108,7 +108,7 @@ extension SentenceWriter {
   /// The set of each system that is in view; an empty one without any.
   fileprivate mutating func gsv(_ sky: Sky) {
     var isEmpty = true
-    for system in System.all {
+    for system in SatelliteNumbering.listed {
       let total = sky.satellites.count { system.number(of: $0) != nil }
       guard total > 0 else { continue }
       isEmpty = false
@@ -117,7 +117,7 @@ extension SentenceWriter {
         guard let number = system.number(of: satellite) else { continue }
         if index % 4 == 0 {
           if index > 0 { endGSV() }
-          beginGSV(system.talker, parts: (total + 3) / 4, part: index / 4 + 1, total)
+          beginGSV(system.talkers[0], parts: (total + 3) / 4, part: index / 4 + 1, total)
         }
         field(number, width: 2)
         field(satellite.elevation, decimals: 0, width: 2)
@@ -128,12 +128,12 @@ extension SentenceWriter {
       endGSV()
     }
     guard isEmpty else { return }
-    beginGSV("GPGSV", parts: 1, part: 1, 0)
+    beginGSV(Talker("G", "P"), parts: 1, part: 1, 0)
     endGSV()
   }
 
-  private mutating func beginGSV(_ address: StaticString, parts: Int, part: Int, _ total: Int) {
-    begin(address)
+  private mutating func beginGSV(_ talker: Talker, parts: Int, part: Int, _ total: Int) {
+    begin(talker.description, "GSV")
     field(parts, width: 1)
     field(part, width: 1)
     field(total, width: 2)
@@ -187,25 +187,17 @@ extension SentenceWriter {
   }
 }
 
-/// A satellite system in NMEA 4.11.
-private struct System {
-  let gnss: GNSS
-  let id: Int
-  let talker: StaticString
-
-  static let all = [
-    System(gnss: .gps, id: 1, talker: "GPGSV"), System(gnss: .glonass, id: 2, talker: "GLGSV"),
-    System(gnss: .galileo, id: 3, talker: "GAGSV"), System(gnss: .beidou, id: 4, talker: "GBGSV"),
-    System(gnss: .qzss, id: 5, talker: "GQGSV"), System(gnss: .navic, id: 6, talker: "GIGSV"),
-  ]
+extension SatelliteNumbering {
+  /// The systems of NMEA 4.11, in the order of their ids.
+  fileprivate static let listed = table.filter { $0.systemID != nil }.sorted { $0.systemID ?? 0 < $1.systemID ?? 0 }
 
   /// Whether a satellite is listed with this system; those of SBAS are with GPS.
-  func contains(_ satellite: Satellite) -> Bool {
-    satellite.gnss == gnss || satellite.gnss == .sbas && gnss == .gps
+  fileprivate func contains(_ satellite: Satellite) -> Bool {
+    satellite.gnss == system || satellite.gnss == .sbas && system == .gps
   }
 
   /// The number of a satellite that is listed with this system, from 1; `nil` for another.
-  func number(of satellite: Satellite) -> Int? {
+  fileprivate func number(of satellite: Satellite) -> Int? {
     guard contains(satellite), let number = satellite.svid, (1...999).contains(number) else { return nil }
     switch satellite.gnss {
     case .sbas: return (120...151).contains(number) ? number - 87 : number

@@ -188,7 +188,8 @@ struct Framer {
     let base = isSpacious ? line : workspace.copy(line, count: length)
     let fields = SentenceFields(base: base, map: workspace.map, count: scan.commas)
     let address = SentenceAddress(fields)
-    switch base[0] == 0x21 ? .encapsulated : fields.decode(address.type, into: workspace.payload) {
+    let isEncapsulated = base[0] == 0x21
+    switch isEncapsulated ? .unknown : fields.decode(address.type, into: workspace.payload) {
     case .decoded:
       counters.sentences &+= 1
       let problems = workspace.map.problems
@@ -197,12 +198,8 @@ struct Framer {
       }
     case .unknown:
       counters.sentences &+= 1
-      counters.unknown &+= 1
+      if !isEncapsulated { counters.unknown &+= 1 }
       workspace.payload.initialize(to: .sentence(.unknown))
-    case .encapsulated:
-      counters.sentences &+= 1
-      counters.encapsulated &+= 1
-      workspace.payload.initialize(to: .sentence(.encapsulated))
     case .tooFewFields:
       counters.fieldCount &+= 1
       workspace.payload.initialize(to: .rejected(.fieldCount))

@@ -3,10 +3,8 @@ package struct NMEACounters: Totals {
   package var bytes: UInt64 = 0
   /// Accepted sentences, including unknown and encapsulated ones.
   package var sentences: UInt64 = 0
-  /// Accepted sentences of types that are not decoded.
+  /// Accepted sentences of types that are not decoded, without those that begin with `!`.
   package var unknown: UInt64 = 0
-  /// Accepted `!` sentences.
-  package var encapsulated: UInt64 = 0
   package var malformedFields: UInt64 = 0
   // Rejected sentences by `SentenceRejection`.
   package var checksum: UInt64 = 0

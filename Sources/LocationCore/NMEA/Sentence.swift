@@ -15,9 +15,8 @@ package enum Sentence: Hashable, Sendable {
   case psrfepe(MakersErrors)
   /// Of a type that never contributes to a fix; ``SentenceValues`` has its values.
   case other
-  /// Begins with `!`: encapsulated payload of another protocol (AIS), not decoded.
-  case encapsulated
-  /// Well-formed, of a type that is not decoded; its fields are available in the event.
+  /// Well-formed, of a type that is not decoded, or encapsulated payload of another protocol (AIS), which begins with
+  /// `!`; its fields are available in the event.
   case unknown
 }
 
@@ -72,7 +71,6 @@ extension SentenceSource {
 enum DecodingOutcome {
   case decoded
   case unknown
-  case encapsulated
   case tooFewFields
 }
 

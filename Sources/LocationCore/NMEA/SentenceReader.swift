@@ -165,7 +165,7 @@ package struct SentenceValues: Sendable {
   /// Reads the sentence of an event; `nil` when its type is not decoded.
   package init?(_ event: borrowing NMEAEvent) {
     switch event.payload {
-    case .sentence(.unknown), .sentence(.encapsulated), .rejected, .ubx, .casic: return nil
+    case .sentence(.unknown), .rejected, .ubx, .casic: return nil
     case .sentence: break
     }
     let type = event.type

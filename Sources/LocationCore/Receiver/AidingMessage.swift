@@ -89,15 +89,20 @@ struct AcknowledgedAiding: Sendable {
   }
 
   private let byKey: Bool
+  private var attempts = 0
   private var hasWritten = false
   /// Whether the query of CFG-NAVX5 was acknowledged, which precedes the acknowledgement of the command.
   private var isQueryAcknowledged = false
 
   init(_ dialect: ReceiverDialect) { byKey = dialect.hasNavigationRatio }
 
-  var query: [UInt8] {
+  /// What is to be sent first, and once more without an answer; then `nil`.
+  mutating func next() -> [UInt8]? {
+    attempts += 1
+    guard attempts <= 2 else { return nil }
     // CFG-NAVSPG-ACKAIDING.
-    byKey ? ReceiverCommand.ubx(0x06, 0x8A, [0, 1, 0, 0, 0x25, 0x00, 0x11, 0x10, 1]) : ReceiverCommand.ubx(0x06, 0x23)
+    return byKey
+      ? ReceiverCommand.ubx(0x06, 0x8A, [0, 1, 0, 0, 0x25, 0x00, 0x11, 0x10, 1]) : ReceiverCommand.ubx(0x06, 0x23)
   }
 
   mutating func take(_ answer: ReceiverAnswer) -> Step? {

@@ -14,7 +14,7 @@ package struct DatabaseDump: Sendable {
 
   private enum State {
     case idle
-    case enabling(attempt: Int)
+    case enabling
     case reading
     case storing
     case finished
@@ -51,7 +51,7 @@ package struct DatabaseDump: Sendable {
   package mutating func start(at instant: MonotonicInstant) -> [ReceiverAction] {
     guard case .idle = state else { return [] }
     end = instant + limit - (storesInFlash ? Self.storingTime : .zero)
-    return enable(attempt: 1, at: instant)
+    return enable(at: instant)
   }
 
   package mutating func receive(_ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant) -> [ReceiverAction] {
@@ -64,17 +64,17 @@ package struct DatabaseDump: Sendable {
     guard let deadline, instant >= deadline else { return [] }
     switch state {
     case .idle, .finished: return []
-    case .enabling(1) where instant < end: return enable(attempt: 2, at: instant)
-    case .enabling: return conclude(.unanswered, at: instant)
+    case .enabling: return enable(at: instant)
     case .reading:
       return conclude(frames.isEmpty ? .unanswered : .incomplete(stated: nil, received: frames.count), at: instant)
     case .storing: return finish()
     }
   }
 
-  private mutating func enable(attempt: Int, at instant: MonotonicInstant) -> [ReceiverAction] {
-    wait(in: .enabling(attempt: attempt), at: instant)
-    return [.write(enabling.query)]
+  private mutating func enable(at instant: MonotonicInstant) -> [ReceiverAction] {
+    guard instant < end, let query = enabling.next() else { return conclude(.unanswered, at: instant) }
+    wait(in: .enabling, at: instant)
+    return [.write(query)]
   }
 
   private mutating func wait(in next: State, at instant: MonotonicInstant) {
@@ -85,11 +85,11 @@ package struct DatabaseDump: Sendable {
   private mutating func answered(_ answer: ReceiverAnswer, at instant: MonotonicInstant) -> [ReceiverAction] {
     switch state {
     case .idle, .finished: return []
-    case .enabling(let attempt):
+    case .enabling:
       switch enabling.take(answer) {
       case nil: return []
       case .write(let command)?:
-        wait(in: .enabling(attempt: attempt), at: instant)
+        wait(in: .enabling, at: instant)
         return [.write(command)]
       case .done(true)?:
         wait(in: .reading, at: instant)
@@ -100,10 +100,9 @@ package struct DatabaseDump: Sendable {
       if case .ubx(0x13, 0x80, let payload) = answer { return add(payload, at: instant) }
       guard let acknowledgement = AidingAcknowledgement(answer), acknowledgement.messageID == 0x80 else { return [] }
       guard acknowledgement.isAccepted else { return conclude(.refused, at: instant) }
-      let stated = acknowledgement.number
-      let isWhole = stated == frames.count
+      let (stated, received) = (acknowledgement.number, frames.count)
       return conclude(
-        isWhole ? .complete(frames) : .incomplete(stated: stated, received: frames.count), at: instant)
+        stated == received ? .complete(frames) : .incomplete(stated: stated, received: received), at: instant)
     case .storing:
       guard case .ubx(0x09, 0x14, let payload) = answer, payload.count == 8, payload[0] == 2 else { return [] }
       isStored = payload[4] == 1

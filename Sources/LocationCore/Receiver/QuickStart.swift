@@ -58,7 +58,7 @@ package struct QuickStart: Sendable {
     case idle
     case asking(attempt: Int)
     case preparing
-    case enabling(attempt: Int)
+    case enabling
     case sending(attempt: Int)
     case finished
   }
@@ -143,9 +143,7 @@ package struct QuickStart: Sendable {
     }
     items += aids.database.map { Item(aid: .database, frame: $0) }
     items += aids.assistance.map { Item(aid: .assistance, frame: $0) }
-    state = .enabling(attempt: 1)
-    deadline = instant + Self.timeout
-    return [.write(enabling.query)]
+    return enable(at: instant)
   }
 
   package mutating func receive(_ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant) -> [ReceiverAction] {
@@ -162,11 +160,7 @@ package struct QuickStart: Sendable {
       // A receiver need not have a number, or flash memory.
       if hasFix != nil { return didAsk() }
       return attempt < Self.attempts ? ask(attempt: attempt + 1, at: instant) : finish(.unanswered)
-    case .enabling(let attempt):
-      guard attempt < Self.attempts else { return finish(.unanswered) }
-      state = .enabling(attempt: attempt + 1)
-      self.deadline = instant + Self.timeout
-      return [.write(enabling.query)]
+    case .enabling: return enable(at: instant)
     case .sending(let attempt):
       if instant >= end { return finish(.late) }
       guard attempt < Self.attempts else { return finish(.unanswered) }
@@ -194,6 +188,13 @@ package struct QuickStart: Sendable {
     state = .preparing
     deadline = nil
     return [.prepare(key)]
+  }
+
+  private mutating func enable(at instant: MonotonicInstant) -> [ReceiverAction] {
+    guard let query = enabling.next() else { return finish(.unanswered) }
+    state = .enabling
+    deadline = instant + Self.timeout
+    return [.write(query)]
   }
 
   private mutating func begin(at instant: MonotonicInstant) -> [ReceiverAction] {

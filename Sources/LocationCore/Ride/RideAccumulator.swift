@@ -40,7 +40,7 @@ package struct RideAccumulator: Sendable {
   /// Shortest stop that separates two rides unless configured, seconds: longer than a refuelling stop, shorter than a
   /// visit.
   package static let splitStop = 1200.0
-  private static let longestPeriod = 20.0
+  static let longestPeriod = 20.0
 
   /// Shortest stop that separates two rides, seconds.
   package internal(set) var splitStop: Double
@@ -56,8 +56,6 @@ package struct RideAccumulator: Sendable {
   /// The two intervals before the last fix, seconds.
   var intervals = (0.0, 0.0)
   var anchor: Anchor?
-  /// Number of consecutive positions too far from the stop.
-  var strayed = 0
 
   /// Where chords lead, without speeds.
   var progress: Progress?
@@ -71,6 +69,8 @@ package struct RideAccumulator: Sendable {
     var time: Double
     /// Sum of the chords since then, metres.
     var path = 0.0
+    /// Number of consecutive positions too far from it.
+    var strayed = 0
   }
 
   /// An empty ride. `splitStop` is the shortest stop that separates two rides, seconds.
@@ -132,29 +132,38 @@ package struct RideAccumulator: Sendable {
   package var lastMeasured: UTCInstant? { last?.measured }
 
   /// Whether a fix ends a stop that separates two rides, and so begins the next ride.
-  package func beginsNextRide(with fix: Fix) -> Bool {
+  package func beginsNextRide(with fix: Fix, _ sensed: SensedValues = SensedValues()) -> Bool {
     guard firstMove != nil, let last, case .standing(let since) = state else { return false }
     let seconds = interval(from: last, to: fix)
     guard last.time + seconds - since >= splitStop else { return false }
-    if let speed = fix.ridingSpeed { return speed >= Self.startSpeed }
+    if let speed = sensed.fused.ridingSpeed(of: fix) { return speed >= Self.startSpeed }
     return seconds > 0 && fix.position.distance(to: last.position) / seconds >= Self.startSpeed
   }
 
-  package mutating func add(_ fix: Fix, isSuspect: Bool = false) {
+  package mutating func add(_ fix: PublishedFix) {
+    add(fix.fix, fix.sensed, isSuspect: fix.changes.contains(.suspect))
+  }
+
+  package mutating func add(_ fix: Fix, _ sensed: SensedValues = SensedValues(), isSuspect: Bool = false) {
     sums.fixes += 1
-    guard let previous = last else { return begin(with: fix) }
-    let seconds = interval(from: previous, to: fix)
-    if sums.start == nil, let measured = fix.measured {
-      sums.start = Self.instant(-(previous.time + seconds), after: measured)
-    }
     let cartesian = EarthCentered(fix.position)
+    let ridingSpeed = sensed.fused.ridingSpeed(of: fix)
+    var sample = RideSample(
+      time: 0, position: fix.position, cartesian: cartesian, speed: ridingSpeed ?? 0, isMeasured: ridingSpeed != nil,
+      measured: fix.measured, received: fix.received)
+    guard let previous = last else {
+      sums.start = fix.measured
+      restart(at: sample, speedBefore: 0)
+      return take(fix, sensed, at: sample, moving: 0)
+    }
+    let seconds = interval(from: previous, to: fix)
+    sample.time = previous.time + seconds
+    if sums.start == nil, let measured = fix.measured { sums.start = Self.instant(-sample.time, after: measured) }
     let chord = fix.position.distance(to: previous.position, cartesian, previous.cartesian)
-    let speed =
-      fix.ridingSpeed
-      ?? speed(of: fix, chord, seconds, isUsable: seconds > 0 && seconds <= Self.longestPeriod && !isSuspect)
-    let sample = RideSample(
-      time: previous.time + seconds, position: fix.position, cartesian: cartesian, speed: speed,
-      isMeasured: fix.ridingSpeed != nil, measured: fix.measured, received: fix.received)
+    if ridingSpeed == nil {
+      sample.speed = speed(
+        of: fix, chord, seconds, isUsable: seconds > 0 && seconds <= Self.longestPeriod && !isSuspect)
+    }
     let isGap = seconds > Self.shortestGap && !isRegular(seconds)
     intervals = (intervals.1, seconds)
     if isSuspect || isGap {
@@ -165,13 +174,8 @@ package struct RideAccumulator: Sendable {
         sums.gaps += 1
         sums.gapTime += seconds
       }
-      if !isSuspect, !bridge(by: fix.fused, from: previous, to: sample, chord, accuracy: fix.horizontalAccuracy) {
-        bridge(from: previous, to: sample, chord, accuracy: fix.horizontalAccuracy)
-      }
-      trace.removeAll()
-      trace.append(time: sample.time, speed: sample.speed, distance: 0)
-      enter(sample, speedBefore: isSuspect ? 0 : previous.speed)
-      unconfirmed.restart(at: sample.position, firstMove: firstMove, lastMove: lastMove)
+      if !isSuspect { bridge(from: previous, to: sample, chord, sensed.fused, accuracy: fix.horizontalAccuracy) }
+      restart(at: sample, speedBefore: isSuspect ? 0 : previous.speed)
     } else {
       step(from: previous, to: sample, chord, seconds)
       if sample.isMeasured, previous.isMeasured {
@@ -186,8 +190,21 @@ package struct RideAccumulator: Sendable {
       conclude(isConfirmed: isConfirmed)
       unconfirmed.restart(at: sample.position, firstMove: firstMove, lastMove: lastMove)
     }
-    take(altitudeOf: fix, at: sample.time)
-    sums.sensors.add(fix.sensors, over: isMoving && !isGap && !isSuspect ? seconds : 0)
+    take(fix, sensed, at: sample, moving: isMoving && !isGap && !isSuspect ? seconds : 0)
+  }
+
+  /// Takes what a fix has beside its motion, which held for so many seconds of moving.
+  private mutating func take(_ fix: Fix, _ sensed: SensedValues, at sample: RideSample, moving seconds: Double) {
+    let distance = sums.distance + (unconfirmed.isLikely ? unconfirmed.distance : 0)
+    if fix.mode == .threeD, let altitude = fix.altitudeMSL {
+      climb.add(
+        altitude, error: fix.verticalAccuracy, isDilution: fix.verticalBasis == .dilution, at: sample.time,
+        distance: distance)
+    }
+    if let pressure = sensed.fused.pressureAltitude, let deviation = sensed.fused.pressureDeviation {
+      climb.add(pressure: Double(pressure), deviation: Double(deviation), at: sample.time, distance: distance)
+    }
+    sums.sensors.add(sensed.rider, over: seconds)
     last = sample
   }
 
@@ -202,19 +219,6 @@ package struct RideAccumulator: Sendable {
   /// Whether the arrival of the next fix is on another clock.
   var isInterrupted = false
 
-  private mutating func begin(with fix: Fix) {
-    let sample = RideSample(
-      time: 0, position: fix.position, cartesian: EarthCentered(fix.position), speed: fix.ridingSpeed ?? 0,
-      isMeasured: fix.ridingSpeed != nil, measured: fix.measured, received: fix.received)
-    sums.start = fix.measured
-    trace.append(time: 0, speed: sample.speed, distance: 0)
-    enter(sample, speedBefore: 0)
-    unconfirmed.restart(at: sample.position, firstMove: firstMove, lastMove: lastMove)
-    take(altitudeOf: fix, at: 0)
-    sums.sensors.add(fix.sensors, over: 0)
-    last = sample
-  }
-
   /// Seconds from one fix to the next; 0 over an interruption without measured times.
   private func interval(from previous: RideSample, to fix: Fix) -> Double {
     if let measured = fix.measured, let before = previous.measured {
@@ -227,183 +231,5 @@ package struct RideAccumulator: Sendable {
   /// Whether an interval is the receiver's period.
   private func isRegular(_ seconds: Double) -> Bool {
     seconds <= Self.longestPeriod && seconds <= 1.5 * min(intervals.0, intervals.1)
-  }
-
-  /// Determines the state after the beginning, a gap or a jump.
-  private mutating func enter(_ sample: RideSample, speedBefore: Double) {
-    isInterrupted = false
-    strayed = 0
-    if sample.speed >= Self.startSpeed {
-      state = .moving
-      firstMove = firstMove ?? sample.time
-    } else {
-      var since = sample.time
-      if case .standing(let before) = state, speedBefore < Self.startSpeed, lastMove < sample.time { since = before }
-      state = .standing(since: since)
-    }
-    anchor = Anchor(position: sample.position, time: sample.time)
-  }
-
-  /// Counts the way over a gap by the wheel; returns whether there is one that counted all of it.
-  private mutating func bridge(
-    by wheel: FusedMotion, from previous: RideSample, to sample: RideSample, _ chord: Double, accuracy: Double?
-  ) -> Bool {
-    guard let way = wheel.wheelWay.map(Double.init), let time = wheel.wheelTime.map(Double.init),
-      way >= chord - 2 * (accuracy ?? 10)
-    else { return false }
-    guard way > 0 else { return true }
-    sums.distance += way
-    sums.movingTime += min(time, sample.time - previous.time)
-    firstMove = firstMove ?? previous.time
-    lastMove = sample.time
-    state = .moving
-    return true
-  }
-
-  private mutating func bridge(from previous: RideSample, to sample: RideSample, _ chord: Double, accuracy: Double?) {
-    let seconds = sample.time - previous.time
-    let mean = (previous.speed + sample.speed) / 2 * seconds
-    let (slower, faster) = (min(previous.speed, sample.speed), max(previous.speed, sample.speed))
-    let uncertainty = 2 * (accuracy ?? 10)
-    if slower >= Self.startSpeed, seconds <= Self.shortGap || mean <= Self.detour * chord {
-      sums.distance += max(mean, min(chord, max(faster * seconds, chord - uncertainty)))
-      sums.movingTime += seconds
-    } else {
-      guard chord > max(20, uncertainty, unconfirmed.wander) else { return }
-      sums.distance += chord
-      sums.movingTime += min(seconds, chord / max(faster, 1))
-    }
-    firstMove = firstMove ?? previous.time
-    lastMove = sample.time
-    state = .moving
-  }
-
-  private mutating func step(from previous: RideSample, to sample: RideSample, _ chord: Double, _ seconds: Double) {
-    let way = previous.isMeasured && sample.isMeasured ? (previous.speed + sample.speed) / 2 * seconds : chord
-    trace.append(time: sample.time, speed: sample.speed, distance: way)
-    switch state {
-    case .moving:
-      count(way, seconds)
-      if sample.speed < Self.stopSpeed { state = .stopping(seen: previous.time, slow: sample.time) }
-    case .stopping(let seen, let slow):
-      count(way, seconds)
-      if trace.meanSpeed(since: slow) >= Self.startSpeed {
-        state = .moving
-      } else if sample.time - seen >= Self.confirmationTime {
-        commitStop(slowAt: slow, at: sample)
-      }
-    case .standing(let since):
-      if sample.speed >= Self.startSpeed { state = .starting(seen: sample.time, since: since) }
-    case .starting(let seen, let since):
-      let isSlow = sample.speed < Self.stopSpeed
-      // A short start counts if it led far enough.
-      let isLong = isSlow ? previous.time > seen : sample.time - seen >= Self.confirmationTime
-      if isLong, trace.path(since: seen) >= Self.startDistance {
-        commitStart(seen: seen, since: since, at: sample)
-        if isSlow { state = .stopping(seen: previous.time, slow: sample.time) }
-      } else if isSlow {
-        state = .standing(since: since)
-      }
-    }
-  }
-
-  private mutating func count(_ way: Double, _ seconds: Double) {
-    unconfirmed.distance += way
-    unconfirmed.time += seconds
-  }
-
-  /// Counts the unconfirmed motion or drops it.
-  private mutating func conclude(isConfirmed: Bool) {
-    if isConfirmed {
-      sums.distance += unconfirmed.distance
-      sums.movingTime += unconfirmed.time
-    } else {
-      (firstMove, lastMove) = (unconfirmed.firstMove, unconfirmed.lastMove)
-      if case .standing = state { state = .standing(since: lastMove) }
-    }
-  }
-
-  private mutating func commitStop(slowAt slow: Double, at sample: RideSample) {
-    if let edge = trace.stop(slowAt: slow), edge.time < sample.time {
-      count(edge.path - trace.path, edge.time - sample.time)
-      lastMove = edge.time
-    } else {
-      lastMove = sample.time
-    }
-    state = .standing(since: lastMove)
-    anchor = Anchor(position: sample.position, time: sample.time)
-    strayed = 0
-  }
-
-  private mutating func commitStart(seen: Double, since: Double, at sample: RideSample) {
-    let edge = trace.start(fastAt: seen, earliest: since) ?? SpeedTrace.Edge(time: sample.time, path: trace.path)
-    count(trace.path - edge.path, sample.time - edge.time)
-    firstMove = firstMove ?? edge.time
-    state = .moving
-  }
-
-  private mutating func settle() {
-    guard let last else { return }
-    switch state {
-    case .stopping(_, let slow): commitStop(slowAt: slow, at: last)
-    case .starting(let seen, let since): commitStart(seen: seen, since: since, at: last)
-    case .standing, .moving: break
-    }
-    if case .moving = state { lastMove = last.time }
-  }
-
-  /// Detects motion by positions if speeds stay at 0, as with some receivers or when pushing slowly.
-  private mutating func watchDrift(_ sample: RideSample, _ chord: Double, accuracy: Double?) {
-    guard case .standing = state, let anchor, sample.isMeasured else { return }
-    let way = sample.position.distance(to: anchor.position)
-    let reach = unconfirmed.reach(accuracy: accuracy)
-    self.anchor?.path += chord
-    if anchor.path > UnconfirmedMotion.detour.start * max(reach, way) {
-      unconfirmed.learn(way, leads: false)
-      self.anchor = Anchor(position: sample.position, time: sample.time)
-      strayed = 0
-      return
-    }
-    guard way > reach else {
-      strayed = 0
-      return
-    }
-    strayed += 1
-    guard strayed >= 2 else { return }
-    sums.distance += way
-    sums.movingTime += min(sample.time - anchor.time, way / Self.stopSpeed)
-    firstMove = firstMove ?? anchor.time
-    lastMove = sample.time
-    state = .standing(since: sample.time)
-    self.anchor = Anchor(position: sample.position, time: sample.time)
-    strayed = 0
-  }
-
-  /// The speed of a fix without one. Positions that drift at a stop have chords, but lead nowhere.
-  private mutating func speed(of fix: Fix, _ chord: Double, _ seconds: Double, isUsable: Bool) -> Double {
-    guard isUsable else {
-      progress = nil
-      return 0
-    }
-    if progress == nil, let last { progress = Progress(start: last.position) }
-    let way = progress?.advance(to: fix.position, chord, accuracy: fix.horizontalAccuracy, &unconfirmed)
-    guard let way else { return 0 }
-    if way > 0 {
-      // What led here was not counted; its last chord is about to be.
-      sums.distance += max(0, way - chord)
-      sums.movingTime += max(0, way - chord) / max(chord / seconds, Self.startSpeed)
-    }
-    return chord / seconds
-  }
-
-  private mutating func take(altitudeOf fix: Fix, at time: Double) {
-    let distance = sums.distance + (unconfirmed.isLikely ? unconfirmed.distance : 0)
-    if fix.mode == .threeD, let altitude = fix.altitudeMSL {
-      climb.add(
-        altitude, error: fix.verticalAccuracy, isDilution: fix.verticalBasis == .dilution, at: time, distance: distance)
-    }
-    if let pressure = fix.fused.pressureAltitude, let deviation = fix.fused.pressureDeviation {
-      climb.add(pressure: Double(pressure), deviation: Double(deviation), at: time, distance: distance)
-    }
   }
 }

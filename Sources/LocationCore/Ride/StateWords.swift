@@ -108,7 +108,9 @@ extension RideAccumulator {
     }
     words.code(&progress, Progress(start: .origin)) { $1.code(&$0) }
     unconfirmed.code(&words)
+    var strayed = anchor?.strayed ?? 0
     words.code(&strayed)
+    anchor?.strayed = strayed
     words.code(&isInterrupted)
     if words.hasMore(toWrite: !sums.sensors.isEmpty || climb.isFused) {
       sums.sensors.code(&words)

@@ -52,7 +52,7 @@ package struct TripTable: Sendable {
 
   /// Takes a published fix; returns the trips whose state changed or which are due in motion.
   mutating func published(_ fix: PublishedFix) -> [(status: TripStatus, isTransition: Bool)] {
-    add(fix.fix, isSuspect: fix.changes.contains(.suspect))
+    add(fix.fix, fix.sensed, isSuspect: fix.changes.contains(.suspect))
     return due()
   }
 
@@ -77,10 +77,10 @@ package struct TripTable: Sendable {
 // Across a restart of the daemon.
 extension TripTable {
   /// Takes a fix; also of the recording of an earlier run.
-  package mutating func add(_ fix: Fix, isSuspect: Bool) {
+  package mutating func add(_ fix: Fix, _ sensed: SensedValues = SensedValues(), isSuspect: Bool) {
     hasFix = true
     newest = Newest(position: fix.position, measured: fix.measured)
-    for index in trips.indices { trips[index].sums.add(fix, isSuspect: isSuspect) }
+    for index in trips.indices { trips[index].sums.add(fix, sensed, isSuspect: isSuspect) }
   }
 
   /// Continues after a restart: no fix yet, and arrival times on another clock.

@@ -56,8 +56,8 @@ package struct OutageEstimate: Sendable {
       position: place.position, mode: .twoD, status: .deadReckoning,
       measured: start.fix.measured.map { $0 + (instant - start.fix.received) }, received: instant)
     (fix.speed, fix.course, fix.horizontalAccuracy) = (way.speed, place.course, radius)
-    fix.fused.wheelSpeed = Float(way.speed)
-    let estimate = PublishedFix(fix: fix, seq: start.seq, source: start.source)
+    var estimate = PublishedFix(fix: fix, seq: start.seq, source: start.source)
+    estimate.sensed.fused.wheelSpeed = Float(way.speed)
     newest = estimate
     return estimate
   }

@@ -44,14 +44,14 @@ package struct PressureAltitude: Sendable {
   }
 
   /// Adds to a fix what the pressures until it say.
-  package mutating func complete(_ fix: inout Fix) {
-    let speed = fix.ridingSpeed ?? 0
+  package mutating func complete(_ fix: inout Fix, _ fused: inout FusedMotion) {
+    let speed = fused.ridingSpeed(of: fix) ?? 0
     let seconds = newest.map { max(0, fix.received.seconds(since: $0.received)) } ?? 0
     let before = newest?.speed ?? speed
     // Slow speeds are noise, and without a way nothing climbs.
     let step =
       max(speed, before) < Standstill.startedFrom
-      ? 0 : fix.fused.wheelWay.map(Double.init) ?? (speed + before) / 2 * seconds
+      ? 0 : fused.wheelWay.map(Double.init) ?? (speed + before) / 2 * seconds
     time += seconds
     if seconds > Self.longestStep {
       window.removeAll()
@@ -74,20 +74,20 @@ package struct PressureAltitude: Sendable {
       filter.add(
         altitude, error: fix.verticalAccuracy, isDilution: fix.verticalBasis == .dilution, at: time, distance: way)
     }
-    takePressures(into: &fix)
-    if let fused = filter.fused {
-      fix.fused.altitude = Float(fused.height)
-      fix.fused.altitudeError = Float(fused.error)
+    takePressures(until: fix.received, into: &fused)
+    if let altitude = filter.fused {
+      fused.altitude = Float(altitude.height)
+      fused.altitudeError = Float(altitude.error)
     }
     guard speed >= Self.leastSpeed, let slope = window.slope else { return }
-    fix.fused.grade = Float(100 * slope.value)
-    fix.fused.gradeError = Float(100 * slope.error)
+    fused.grade = Float(100 * slope.value)
+    fused.gradeError = Float(100 * slope.error)
     fix.climb = slope.value * speed
   }
 
   /// Takes the mean of the pressures until the epoch.
-  private mutating func takePressures(into fix: inout Fix) {
-    let end = pressures.firstIndex { fix.received.seconds(since: $0.received) < Self.latency } ?? pressures.count
+  private mutating func takePressures(until instant: MonotonicInstant, into fused: inout FusedMotion) {
+    let end = pressures.firstIndex { instant.seconds(since: $0.received) < Self.latency } ?? pressures.count
     guard end > 0 else { return }
     let altitude = pressures[..<end].reduce(0) { $0 + $1.altitude } / Double(end)
     pressures.removeFirst(end)
@@ -99,8 +99,8 @@ package struct PressureAltitude: Sendable {
     }
     means = (means.1, altitude)
     let deviation = min(max(variance.squareRoot(), Self.noise.least), Self.noise.most)
-    fix.fused.pressureAltitude = Float(altitude)
-    fix.fused.pressureDeviation = Float(deviation)
+    fused.pressureAltitude = Float(altitude)
+    fused.pressureDeviation = Float(deviation)
     filter.add(pressure: altitude, deviation: deviation, at: time, distance: way)
   }
 }

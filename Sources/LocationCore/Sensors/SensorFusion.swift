@@ -57,9 +57,9 @@ package struct SensorFusion: Sendable {
   }
 
   /// Adds to a fix what follows from them.
-  package mutating func complete(_ fix: inout Fix) {
-    wheel?.complete(&fix)
-    altitude?.complete(&fix)
+  package mutating func complete(_ fix: inout Fix, _ fused: inout FusedMotion) {
+    wheel?.complete(fix, &fused)
+    altitude?.complete(&fix, &fused)
   }
 }
 

@@ -174,7 +174,7 @@ package struct WheelMotion: Sendable {
   }
 
   /// Adds to a published fix what the wheel says, and learns from it.
-  package mutating func complete(_ fix: inout Fix) {
+  package mutating func complete(_ fix: Fix, _ fused: inout FusedMotion) {
     let instant = fix.received
     let (speed, turns) = (speed(at: instant), turns(at: instant))
     let seconds = self.fix.map { instant.seconds(since: $0.received) } ?? 0
@@ -185,11 +185,11 @@ package struct WheelMotion: Sendable {
     guard let value = circumference.value, let speed, !isImplausible, !isAsleep(speed, beside: fix.speed) else {
       return
     }
-    fix.fused.wheelSpeed = Float(speed)
+    fused.wheelSpeed = Float(speed)
     guard let before, seconds > 0 else { return }
     let way = max(0, turns - before.turns) * value
-    fix.fused.wheelWay = Float(way)
-    fix.fused.wheelTime = Float(min(moved - before.moved, seconds))
+    fused.wheelWay = Float(way)
+    fused.wheelTime = Float(min(moved - before.moved, seconds))
   }
 
   /// Whether it does not turn in a ride: the sensor sleeps, or its magnet is turned away.

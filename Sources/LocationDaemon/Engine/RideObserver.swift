@@ -25,7 +25,7 @@ package final class RideObserver: EngineObserver {
   package func observe(_ event: EngineEvent, at instant: MonotonicInstant, in engine: borrowing LocationEngine) {
     guard let recorder else { return }
     switch event {
-    case .fix(let fix, _, _): recorder.published(fix.fix, isSuspect: fix.changes.contains(.suspect), at: instant)
+    case .fix(let fix, _, _): recorder.published(fix, at: instant)
     // A replay repeats it at the same instant.
     case .unplugged(let id): record(RecordedEvent.sourceLost, of: id, at: instant, in: engine)
     case .reopened(let id): record(RecordedEvent.sourceFound, of: id, at: instant, in: engine)

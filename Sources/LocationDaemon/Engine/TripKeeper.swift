@@ -113,7 +113,7 @@ final class TripKeeper: EngineObserver {
 extension TripTable {
   fileprivate mutating func add(_ moment: RideMoment) {
     switch moment {
-    case .fix(let fix): add(fix.fix, isSuspect: fix.isSuspect)
+    case .fix(let fix): add(fix.fix, fix.sensed, isSuspect: fix.isSuspect)
     case .interrupted: interrupt()
     case .lost, .source, .follow, .lap: break
     }

@@ -127,10 +127,10 @@ package final class Recorder {
     }
   }
 
-  package func published(_ fix: Fix, isSuspect: Bool, at instant: MonotonicInstant) {
+  package func published(_ fix: PublishedFix, at instant: MonotonicInstant) {
     guard isWanted else { return }
-    record(MemoryLayout<Fix>.size) { ride throws(RecordingError) in
-      try ride?.published(fix, isSuspect: isSuspect, at: instant)
+    record(MemoryLayout<PublishedFix>.size) { ride throws(RecordingError) in
+      try ride?.published(fix, at: instant)
     }
   }
 

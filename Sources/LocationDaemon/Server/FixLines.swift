@@ -61,7 +61,7 @@ final class FixLines {
     let source = source(of: estimate)
     scratch.removeAll()
     TPV.body(estimate.fix, device: source?.device, into: &scratch)
-    TPV.finish(&scratch, seq: nil, reason: "estimated", source: source?.name, fused: estimate.fix.fused)
+    TPV.finish(&scratch, seq: nil, reason: "estimated", source: source?.name, fused: estimate.sensed.fused)
     return ByteBuffer(bytes: scratch.bytes)
   }
 

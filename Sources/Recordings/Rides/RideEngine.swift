@@ -53,8 +53,9 @@ struct RideEngine: ~Copyable, Sendable {
         moments.append(
           .fix(
             TrackFix(
-              fix: published.fix, changes: published.changes, published: entry.instant, source: published.source,
-              seq: published.seq, number: numberBase &+ published.seq, beginsSegment: isApart)))
+              fix: published.fix, sensed: published.sensed, changes: published.changes, published: entry.instant,
+              source: published.source, seq: published.seq, number: numberBase &+ published.seq,
+              beginsSegment: isApart)))
         isApart = false
         hasFix = true
       case .fixLost where hasFix:

@@ -32,10 +32,10 @@ extension RideRecorder {
   }
 
   /// Keeps a fix while it may follow those of a previous run.
-  mutating func keepEarly(_ fix: Fix, isSuspect: Bool) {
+  mutating func keepEarly(_ fix: PublishedFix) {
     forgetEarly()
     guard isEarly else { return }
-    early.append((fix, isSuspect))
+    early.append(fix)
     if early.count >= Self.maximumEarlyFixes { giveUp() }
   }
 
@@ -109,7 +109,7 @@ extension RideRecorder {
   private mutating func resume(after earlier: RideAccumulator) {
     sums = earlier
     sums.interrupt()
-    for fix in early { sums.add(fix.fix, isSuspect: fix.isSuspect) }
+    for fix in early { sums.add(fix) }
   }
 
   private mutating func rename(to utc: UTCInstant?, at begun: MonotonicInstant) {

@@ -56,7 +56,7 @@ package struct RideRecorder: ~Copyable, Sendable {
   /// Reads the figures of the previous runs of the ride.
   var earlier: RideSummaryReader?
   /// The fixes of this run until ``sums`` contain those of all previous runs.
-  var early: [(fix: Fix, isSuspect: Bool)] = []
+  var early: [PublishedFix] = []
   /// Whether ``sums`` contain the fixes of all previous runs, or will.
   var hasAllFixes = true
   private var needsRoom = true
@@ -141,15 +141,16 @@ package struct RideRecorder: ~Copyable, Sendable {
   }
 
   /// Notes a published fix after its bytes: it gives the date and the start of the next ride.
-  package mutating func published(_ fix: Fix, isSuspect: Bool, at instant: MonotonicInstant) throws(RecordingError) {
+  package mutating func published(_ published: PublishedFix, at instant: MonotonicInstant) throws(RecordingError) {
     guard isActive else { return }
+    let fix = published.fix
     if let measured = fix.measured, measured >= RideName.clockFloor {
       clock = (measured, instant)
       if search != nil { firstDate = firstDate ?? (fix, measured) } else { applyDate(of: fix, measured) }
     }
-    keepEarly(fix, isSuspect: isSuspect)
-    let beginsNextRide = sums.beginsNextRide(with: fix)
-    sums.add(fix, isSuspect: isSuspect)
+    keepEarly(published)
+    let beginsNextRide = sums.beginsNextRide(with: fix, published.sensed)
+    sums.add(published)
     if beginsNextRide { try beginRide(at: instant, utc: fix.measured) }
   }
 

@@ -6,6 +6,7 @@ import LocationCore
 /// `fix.measured` is UTC by the receiver, `nil` while that sent no date.
 package struct TrackFix: Hashable, Sendable {
   package var fix: Fix
+  package var sensed = SensedValues()
   package var changes: FixChanges = []
   /// When it was published: the end of an epoch may be known only by the beginning of the next.
   package var published: MonotonicInstant
@@ -43,7 +44,7 @@ package enum LapTrigger: Hashable, Sendable { case request, place }
 extension RideAccumulator {
   package mutating func add(_ moment: RideMoment) {
     switch moment {
-    case .fix(let fix): add(fix.fix, isSuspect: fix.isSuspect)
+    case .fix(let fix): add(fix.fix, fix.sensed, isSuspect: fix.isSuspect)
     case .interrupted: interrupt()
     case .lost, .source, .follow, .lap: break
     }

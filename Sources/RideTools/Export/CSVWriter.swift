@@ -30,7 +30,8 @@ package struct CSVWriter: TrackWriter {
   }
 
   /// Writes a row. `distance_m` is the distance along the fixes so far, without the gaps between segments.
-  package mutating func add(_ fix: Fix) {
+  package mutating func add(_ trackFix: TrackFix) {
+    let (fix, rider) = (trackFix.fix, trackFix.sensed.rider)
     let cartesian = EarthCentered(fix.position)
     if let last { distance += fix.position.distance(to: last.position, cartesian, last.cartesian) }
     last = (fix.position, cartesian)
@@ -45,10 +46,10 @@ package struct CSVWriter: TrackWriter {
     columns(0, Double(segment))
     columns(3, distance)
     if hasSensors {
-      for value in [fix.sensors.heartRate, fix.sensors.cadence, fix.sensors.power] {
+      for value in [rider.heartRate, rider.cadence, rider.power] {
         columns(0, value.map(Double.init))
       }
-      columns(1, fix.sensors.temperature)
+      columns(1, rider.temperature)
     }
     bytes.append("\n")
   }

@@ -53,7 +53,7 @@ package protocol RideWriter: Sendable {
 
 /// A writer of tracks, fix by fix, in bounded memory.
 package protocol TrackWriter: RideWriter {
-  mutating func add(_ fix: Fix)
+  mutating func add(_ fix: TrackFix)
   /// Ends the segment, if it has a fix.
   mutating func endSegment()
 }
@@ -62,6 +62,6 @@ extension TrackWriter {
   package mutating func add(_ moment: RideMoment) {
     guard case .fix(let trackFix) = moment else { return }
     if trackFix.beginsSegment { endSegment() }
-    add(trackFix.fix)
+    add(trackFix)
   }
 }

@@ -85,7 +85,7 @@ package struct FITWriter: RideWriter {
         let stop = timer.started + Int64((pause.movingTime - timer.counted).rounded())
         let date = max(min(stop, second), recorded)
         distance = max(distance, pause.distance)
-        record(fix, at: date, speed: 0)
+        record(trackFix, at: date, speed: 0)
         event(isStart: false, at: date)
       }
       let start = Int64((time + pause.end - elapsed + timer.counted - pause.movingTime).rounded())
@@ -94,7 +94,7 @@ package struct FITWriter: RideWriter {
       next += 1
     }
     distance = max(distance, min(ride.figures.distance, next < pauses.count ? pauses[next].distance : .infinity))
-    record(fix, at: second, speed: fix.speed)
+    record(trackFix, at: second, speed: fix.speed)
   }
 
   package mutating func finish(route: [Fix]) {
@@ -179,8 +179,9 @@ package struct FITWriter: RideWriter {
     encoder.write(.event, [Field(253, .uint32, second), Field(0, .byte, 0), Field(1, .byte, isStart ? 0 : 4)])
   }
 
-  private mutating func record(_ fix: Fix, at second: Int64, speed: Double?) {
+  private mutating func record(_ trackFix: TrackFix, at second: Int64, speed: Double?) {
     guard second > recorded else { return }
+    let fix = trackFix.fix
     recorded = second
     let record =
       [
@@ -189,7 +190,7 @@ package struct FITWriter: RideWriter {
         Field(78, .uint32, fix.altitudeMSL, scale: 5, offset: 500), Field(73, .uint32, speed, scale: 1000),
         Field(5, .uint32, distance, scale: 100),
       ]
-    encoder.write(.record, record + values(of: fix.sensors))
+    encoder.write(.record, record + values(of: trackFix.sensed.rider))
   }
 
   /// What the rider's sensors measured: fields that a ride without them does not define.

@@ -27,17 +27,17 @@ package struct GPXWriter: TrackWriter {
     route = survey.route
   }
 
-  package mutating func add(_ fix: Fix) {
+  package mutating func add(_ fix: TrackFix) {
     switch state {
     case .beforeTrack:
-      begin(at: fix.measured)
+      begin(at: fix.fix.measured)
       fallthrough
     case .betweenSegments:
       bytes.append("<trkseg>\n")
       state = .inSegment
     case .inSegment: break
     }
-    point(.track, fix)
+    point(.track, fix.fix, fix.sensed.rider)
   }
 
   package mutating func endSegment() {
@@ -82,7 +82,7 @@ package struct GPXWriter: TrackWriter {
   static func below180(_ degrees: Double) -> Double { degrees >= 180 - 0.5e-9 ? -180 : degrees }
 
   /// Writes a `wptType` element.
-  mutating func point(_ element: Element, _ fix: Fix) {
+  mutating func point(_ element: Element, _ fix: Fix, _ rider: SensorValues = SensorValues()) {
     bytes.append(element == .track ? "<trkpt lat=\"" : "<rtept lat=\"")
     bytes.append(fixed: fix.position.latitude, decimals: 9)
     bytes.append("\" lon=\"")
@@ -100,14 +100,14 @@ package struct GPXWriter: TrackWriter {
     bytes.append(element: "ageofdgpsdata", fix.dgpsAge, decimals: 1)
     let station = fix.dgpsStation.flatMap { (0...1023).contains($0) ? Double($0) : nil }
     bytes.append(element: "dgpsid", station, decimals: 0)
-    if fix.speed != nil || fix.course != nil || !fix.sensors.isEmpty {
+    if fix.speed != nil || fix.course != nil || !rider.isEmpty {
       bytes.append("<extensions>")
-      bytes.append(element: "power", fix.sensors.power.map(Double.init), decimals: 0)
+      bytes.append(element: "power", rider.power.map(Double.init), decimals: 0)
       bytes.append("<gpxtpx:TrackPointExtension>")
-      bytes.append(element: "gpxtpx:atemp", fix.sensors.temperature, decimals: 1)
-      bytes.append(element: "gpxtpx:hr", fix.sensors.heartRate.map(Double.init), decimals: 0)
+      bytes.append(element: "gpxtpx:atemp", rider.temperature, decimals: 1)
+      bytes.append(element: "gpxtpx:hr", rider.heartRate.map(Double.init), decimals: 0)
       // The schema ends there.
-      bytes.append(element: "gpxtpx:cad", fix.sensors.cadence.map { Double(min($0, 254)) }, decimals: 0)
+      bytes.append(element: "gpxtpx:cad", rider.cadence.map { Double(min($0, 254)) }, decimals: 0)
       bytes.append(element: "gpxtpx:speed", fix.speed, decimals: 3)
       bytes.append(element: "gpxtpx:course", Self.angle(fix.course), decimals: 2)
       bytes.append("</gpxtpx:TrackPointExtension></extensions>")

@@ -31,7 +31,8 @@ package struct GeoJSONWriter: TrackWriter {
     bytes.append("{\"type\":\"FeatureCollection\",\"features\":[")
   }
 
-  package mutating func add(_ fix: Fix) {
+  package mutating func add(_ trackFix: TrackFix) {
+    let fix = trackFix.fix
     bounds.add(fix.position, height: fix.altitudeHAE)
     let position = GeoJSONPosition(fix)
     if let last = line.last, let cut = last.cut(to: position) {

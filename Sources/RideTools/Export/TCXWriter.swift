@@ -43,7 +43,7 @@ package struct TCXWriter: RideWriter {
     if !hasBegun { begin(at: time) }
     if !isInTrack { tracks.append("<Track>\n") }
     isInTrack = true
-    point(trackFix.fix, at: time)
+    point(trackFix.fix, trackFix.sensed.rider, at: time)
   }
 
   package mutating func finish(route: [Fix]) {
@@ -89,7 +89,7 @@ package struct TCXWriter: RideWriter {
     tracks.removeAll(keepingCapacity: true)
   }
 
-  private mutating func point(_ fix: Fix, at time: UTCInstant) {
+  private mutating func point(_ fix: Fix, _ rider: SensorValues, at time: UTCInstant) {
     tracks.append("<Trackpoint><Time>")
     tracks.append(iso8601: time)
     tracks.append("</Time><Position>")
@@ -98,15 +98,15 @@ package struct TCXWriter: RideWriter {
     tracks.append("</Position>")
     tracks.append(element: "AltitudeMeters", fix.altitudeMSL, decimals: 3)
     tracks.append(element: "DistanceMeters", distance, decimals: 2)
-    if let rate = fix.sensors.heartRate {
+    if let rate = rider.heartRate {
       tracks.append(element: "HeartRateBpm") { $0.append(element: "Value", Double(rate), decimals: 0) }
     }
     // A byte in the schema.
-    tracks.append(element: "Cadence", fix.sensors.cadence.map { Double(min($0, 254)) }, decimals: 0)
-    if fix.speed != nil || fix.sensors.power != nil {
+    tracks.append(element: "Cadence", rider.cadence.map { Double(min($0, 254)) }, decimals: 0)
+    if fix.speed != nil || rider.power != nil {
       tracks.append("<Extensions><TPX xmlns=\"http://www.garmin.com/xmlschemas/ActivityExtension/v2\">")
       tracks.append(element: "Speed", fix.speed, decimals: 3)
-      tracks.append(element: "Watts", fix.sensors.power.map { Double($0) }, decimals: 0)
+      tracks.append(element: "Watts", rider.power.map { Double($0) }, decimals: 0)
       tracks.append("</TPX></Extensions>")
     }
     tracks.append("</Trackpoint>\n")

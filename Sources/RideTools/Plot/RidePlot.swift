@@ -102,7 +102,7 @@ package struct RidePlot: Sendable {
     let fix = trackFix.fix
     let begins = trackFix.beginsSegment
     let seconds = clock.seconds(of: fix)
-    var changed = changes.changes(with: fix, at: fix.received)
+    var changed = changes.changes(with: fix, trackFix.sensed, at: fix.received)
     if trackFix.isSuspect { changed.insert(.suspect) }
     if begins, let last {
       endStop()
@@ -120,7 +120,8 @@ package struct RidePlot: Sendable {
     if let value = fix.speed { speed.add(value, at: seconds, beginsRun: begins) }
     if let value = fix.altitudeMSL, fix.mode == .threeD { altitude.add(value, at: seconds, beginsRun: begins) }
     if let value = fix.horizontalAccuracy { accuracy.add(value, at: seconds, beginsRun: begins) }
-    let published = PublishedFix(fix: fix, seq: trackFix.seq, source: trackFix.source, changes: changed)
+    var published = PublishedFix(fix: fix, seq: trackFix.seq, source: trackFix.source, changes: changed)
+    published.sensed = trackFix.sensed
     predicted?.add(published)
     if filter.evaluate(published, at: fix.received) != nil {
       filteredCount += 1
@@ -133,7 +134,7 @@ package struct RidePlot: Sendable {
   }
 
   private mutating func addStop(_ trackFix: TrackFix, _ seconds: Double) {
-    ride.add(trackFix.fix, isSuspect: trackFix.isSuspect)
+    ride.add(trackFix.fix, trackFix.sensed, isSuspect: trackFix.isSuspect)
     let standing = ride.standing
     guard standing > 0 else { return endStop() }
     if stop == nil {

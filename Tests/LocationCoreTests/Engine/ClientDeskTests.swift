@@ -51,7 +51,7 @@ struct ClientDeskTests {
     for _ in 0..<2 { try desk.handle(request, from: client, at: .zero, into: &events) }
     let fix = Fix(position: try #require(Coordinate(latitude: 48, longitude: 11)), mode: .threeD, received: .zero)
     desk.publish(PublishedFix(fix: fix, seq: 1, source: 0), at: .zero, into: &events)
-    #expect(desk.newest?.fix.sensors.heartRate == 142)
+    #expect(desk.newest?.sensed.rider.heartRate == 142)
     #expect(events.list.count { if case .accepted(request) = $0.event { true } else { false } } == 2)
     let told = events.list.compactMap { if case .told(.sensor, let recipients) = $0.event { recipients } else { nil } }
     #expect(told == [.sensorReaders(and: client)])

@@ -169,6 +169,6 @@ struct EpochOrderTests {
       rig.wait(.seconds(1))
     }
     #expect(rig.fixes.count == 60)
-    #expect(rig.receiver.counters.closedByOrder == 58)
+    #expect(rig.prompt == 58)
   }
 }

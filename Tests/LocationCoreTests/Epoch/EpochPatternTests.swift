@@ -113,7 +113,7 @@ struct EpochPatternTests {
       guard number >= 8 else { continue }
       #expect(rig.fixes.last?.heading == (isDue && !isVoid ? 100 + Double(number) : nil), "epoch \(number)")
     }
-    #expect(rig.receiver.counters.closedByOrder >= 22)
+    #expect(rig.prompt >= 22)
   }
 
   @Test func `A compass with a pace of its own delays no fix, and its newest heading counts`() {

@@ -5,6 +5,8 @@ struct ReceiverRig {
   var receiver: NMEAReceiver
   var now = MonotonicInstant(nanoseconds: 1_000_000_000_000)
   var epochs: [Epoch] = []
+  /// Number of epochs that their own last sentence closed, if the clock advances from one to the next.
+  private(set) var prompt = 0
 
   init(_ configuration: ReceiverConfiguration = .init()) {
     receiver = NMEAReceiver(configuration: configuration)
@@ -29,6 +31,7 @@ struct ReceiverRig {
   mutating func send(_ bytes: UnsafeRawBufferPointer) {
     var new: [Epoch] = []
     receiver.receive(bytes, at: now) { epoch in new.append(copy epoch) }
+    prompt += new.count { $0.received == now }
     epochs += new
   }
 

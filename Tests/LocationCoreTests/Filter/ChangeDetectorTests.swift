@@ -26,8 +26,9 @@ struct ChangeDetectorTests {
     var detector = ChangeDetector()
     let changes = (0..<8).map { second in
       var fix = Fix(position: here, mode: .threeD, received: at(Double(second)))
-      (fix.speed, fix.fused.wheelSpeed) = (0.8, second % 2 == 0 ? 0.45 : 0.75)
-      return detector.changes(with: fix, at: fix.received)
+      var sensed = SensedValues()
+      (fix.speed, sensed.fused.wheelSpeed) = (0.8, second % 2 == 0 ? 0.45 : 0.75)
+      return detector.changes(with: fix, sensed, at: fix.received)
     }
     #expect(changes == Array(repeating: [], count: 8))
   }
@@ -39,8 +40,9 @@ struct ChangeDetectorTests {
     ]
     let found = speeds.enumerated().map { index, speed in
       var fix = Fix(position: here, mode: .threeD, received: at(Double(index)))
-      (fix.speed, fix.fused.wheelSpeed) = (speed.receiver, speed.wheel)
-      return detector.changes(with: fix, at: fix.received)
+      var sensed = SensedValues()
+      (fix.speed, sensed.fused.wheelSpeed) = (speed.receiver, speed.wheel)
+      return detector.changes(with: fix, sensed, at: fix.received)
     }
     #expect(found == [[], .stopped, [], [], .started, [], [], []])
   }

@@ -129,10 +129,10 @@ struct DistanceFilterTests {
 
   @Test(arguments: [Double.nan, -0.001, -.infinity, .infinity])
   func `Invalid distances and intervals are errors`(_ distance: Double) {
-    #expect(throws: FilterError.self) { try FilterConfiguration(distance: distance) }
-    #expect(throws: FilterError.heartbeat(.zero)) { try FilterConfiguration(heartbeat: .zero) }
-    #expect(throws: FilterError.heartbeat(.seconds(-1))) { try FilterConfiguration(heartbeat: .seconds(-1)) }
-    #expect(FilterError.distance(distance).description.contains("\(distance)"))
+    let error = RequestRefusal.invalid("distance filter \(distance) is invalid: use 0 m (every fix) or more")
+    #expect(throws: error) { try FilterConfiguration(distance: distance) }
+    #expect(throws: RequestRefusal.self) { try FilterConfiguration(heartbeat: .zero) }
+    #expect(throws: RequestRefusal.self) { try FilterConfiguration(heartbeat: .seconds(-1)) }
   }
 
   @Test func `A distance of −0 counts as 0, and a huge distance is valid`() throws {

@@ -90,9 +90,9 @@ struct FramerTests {
 
   @Test func `Encapsulated sentences are skipped`() {
     let seen = Seen("!AIVDM,1,1,,A,14eG;o@034o8sd<L9i:a;WF>062D,0*7D\r\n" + Self.gga)
-    #expect(seen.sentences.first == .encapsulated)
+    #expect(seen.sentences.first == .unknown)
     #expect(seen.lines.first?.type == "VDM")
-    #expect(seen.counters.encapsulated == 1)
+    #expect(seen.counters.unknown == 0)
     #expect(seen.sentences.count == 2)
   }
 

@@ -85,3 +85,12 @@ struct SatelliteNumberingTests {
     #expect(SatelliteIdentity(svinfo: 255) == nil)
   }
 }
+
+extension SatelliteNumbering {
+  /// gpsd's `PRN` of the satellites.
+  var prns: ClosedRange<Int> {
+    let blocks = stated + bare
+    let last = blocks.map { $0.first + $0.numbers.count - 1 }.max() ?? 0
+    return (blocks.map(\.first).min() ?? 0) + offset...last + offset
+  }
+}

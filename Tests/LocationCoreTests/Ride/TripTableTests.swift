@@ -99,9 +99,9 @@ struct TripTableTests {
     try apply(.start)
     for second in 0..<30 {
       var fix = ride.fix(here.moved(10 * Double(min(second, 20))), at: at(Double(second)), speed: second < 20 ? 10 : 0)
-      fix.fix.sensors.heartRate = second < 10 ? 100 : 140
-      fix.fix.sensors.cadence = second < 10 ? 90 : 0
-      fix.fix.sensors.power = second < 10 ? 200 : 0
+      fix.sensed.rider.heartRate = second < 10 ? 100 : 140
+      fix.sensed.rider.cadence = second < 10 ? 90 : 0
+      fix.sensed.rider.power = second < 10 ? 200 : 0
       _ = trips.published(fix)
     }
     let sensors = try apply(.start).status.figures.sensors
@@ -116,7 +116,7 @@ struct TripTableTests {
     try apply(.start)
     for (second, rate) in [(0.0, 100), (1, 100), (2, 100), (60, 200)] {
       var fix = ride.fix(here.moved(10 * second), at: at(second), speed: 10)
-      fix.fix.sensors.heartRate = rate
+      fix.sensed.rider.heartRate = rate
       _ = trips.published(fix)
     }
     #expect(try apply(.start).status.figures.sensors.heartRate?.average == 100)
@@ -127,7 +127,7 @@ struct TripTableTests {
     ride(20, from: 0)
     let words = trips.lines[1].split(separator: " ").count
     var fix = ride.fix(here, at: at(20), speed: 10)
-    fix.fix.sensors.power = 250
+    fix.sensed.rider.power = 250
     _ = trips.published(fix)
     let lines = trips.lines
     #expect(lines[1].split(separator: " ").count > words)
@@ -146,13 +146,14 @@ struct TripTableTests {
       var fix = ride.fix(here.moved(Double(step) * 3.3), at: at(second), speed: speed).fix
       fix.measured = UTCInstant(nanosecondsSince1970: Int64(second * 1e9))
       fix.altitudeMSL = 500 + Double(step % 60) / 0.7
-      if step > 100 { fix.sensors.heartRate = 90 + step % 70 }
+      var sensed = SensedValues()
+      if step > 100 { sensed.rider.heartRate = 90 + step % 70 }
       if step == 50 { try apply(.lap, to: name) }
       let lines = trips.lines.map { $0[...] }
       var copy = try #require(Self.read(lines).table)
       #expect(copy.lines == trips.lines)
-      trips.add(fix, isSuspect: step % 53 == 0)
-      copy.add(fix, isSuspect: step % 53 == 0)
+      trips.add(fix, sensed, isSuspect: step % 53 == 0)
+      copy.add(fix, sensed, isSuspect: step % 53 == 0)
       #expect(copy.ends(with: fix))
       #expect(copy.statuses == trips.statuses)
     }

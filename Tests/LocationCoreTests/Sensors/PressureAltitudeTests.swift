@@ -104,56 +104,58 @@ struct PressureAltitudeTests {
     #expect(line(saved) == line(try Self.climb(seconds: 900, Self.hills)))
   }
 
-  /// The fixes of a road that rises by `grade` from 600 m on, at that speed.
-  private static func fixes(speed: Double, grade: Double, rate: Int, _ body: (Double, Fix) -> Void) {
-    var (fused, noise) = (PressureAltitude(), Noise())
+  /// The fixes of a road that rises by `grade` from 600 m on, at that speed, and what pressure adds to them.
+  private static func fixes(speed: Double, grade: Double, rate: Int, _ body: (Double, Fix, FusedMotion) -> Void) {
+    var (altitude, noise) = (PressureAltitude(), Noise())
     for tenth in 0..<Int(1000 / speed * 10) {
       let instant = MonotonicInstant(nanoseconds: Int64(tenth) * 100_000_000)
       let way = speed * Double(tenth) / 10
       let height = 400 + grade * max(0, way - 600)
       let pressure = 101_325 * pow(1 - height / 44_330.77, 1 / 0.190_263) + noise.next()
-      if tenth % rate == 0 { fused.receive(pressure: pressure, at: instant) }
+      if tenth % rate == 0 { altitude.receive(pressure: pressure, at: instant) }
       guard tenth % 10 == 0 else { continue }
       var fix = Fix(position: .origin, mode: .threeD, received: instant)
       (fix.speed, fix.altitudeMSL, fix.verticalAccuracy) = (speed, height + 2, 5)
-      fused.complete(&fix)
-      body(way, fix)
+      var fused = FusedMotion()
+      altitude.complete(&fix, &fused)
+      body(way, fix, fused)
     }
   }
 
   @Test(arguments: [(2.0, 0.08), (5, 0.08), (5, -0.12), (8, 0.05), (14, 0.06)])
   func `The grade is right 20 m after a change, and its error covers it`(speed: Double, grade: Double) throws {
     var (count, near, inside) = (0.0, 0.0, 0.0)
-    Self.fixes(speed: speed, grade: grade, rate: 1) { way, fix in
+    Self.fixes(speed: speed, grade: grade, rate: 1) { way, _, fused in
       guard way > 100, way < 600 || way >= 620 + 1.1 * speed else { return }
-      let error = 100 * (way < 600 ? 0 : grade) - Double(fix.fused.grade ?? .infinity)
+      let error = 100 * (way < 600 ? 0 : grade) - Double(fused.grade ?? .infinity)
       count += 1
       near += abs(error) <= 1 ? 1 : 0
-      inside += abs(error) <= Double(fix.fused.gradeError ?? 0) ? 1 : 0
+      inside += abs(error) <= Double(fused.gradeError ?? 0) ? 1 : 0
     }
     #expect(near >= 0.95 * count, "\(near) of \(count)")
     #expect(inside >= 0.9 * count, "\(inside) of \(count)")
   }
 
   @Test func `There is no grade below walking speed, and a climb by pressure above it`() throws {
-    Self.fixes(speed: 0.8, grade: 0.08, rate: 1) { _, fix in
-      #expect(fix.fused.grade == nil)
+    Self.fixes(speed: 0.8, grade: 0.08, rate: 1) { _, fix, fused in
+      #expect(fused.grade == nil)
       #expect(fix.climb == nil)
     }
     var newest: Fix?
-    Self.fixes(speed: 5, grade: 0.08, rate: 1) { newest = $1 }
+    Self.fixes(speed: 5, grade: 0.08, rate: 1) { _, fix, _ in newest = fix }
     #expect(abs(try #require(newest?.climb) - 0.4) < 0.06)
   }
 
   @Test func `Without pressures nothing is added to a fix`() {
-    var fused = PressureAltitude()
+    var altitude = PressureAltitude()
     for second in 0..<30 {
       var fix = Fix(
         position: .origin, mode: .threeD, received: MonotonicInstant(nanoseconds: Int64(second) * 1_000_000_000))
       (fix.speed, fix.altitudeMSL) = (5, 400)
       let before = fix
-      fused.complete(&fix)
-      #expect(fix == before)
+      var fused = FusedMotion()
+      altitude.complete(&fix, &fused)
+      #expect(fix == before && fused == FusedMotion())
     }
   }
 }

@@ -12,8 +12,8 @@ private struct Bench {
   /// Metres since the last pulse.
   private var rest = 0.0
   private var nextFix = 0.0
-  /// The newest fix.
-  var fix: Fix?
+  /// What it adds to the newest fix.
+  var fused: FusedMotion?
   /// What becomes of a pulse: how often it is counted, with which delay.
   var pulse: (_ number: Int) -> [Double] = { _ in [0] }
   private var number = 0
@@ -34,7 +34,7 @@ private struct Bench {
   }
 
   /// Rides at the speed of each moment for so many seconds.
-  mutating func ride(_ seconds: Double, fixes: (Fix) -> Void = { _ in }, speed: (Double) -> Double) {
+  mutating func ride(_ seconds: Double, fixes: (Fix, FusedMotion) -> Void = { _, _ in }, speed: (Double) -> Double) {
     let (begin, step) = (now, 0.005)
     for tick in 1...Int(seconds / step) {
       now = begin + Double(tick) * step
@@ -56,14 +56,15 @@ private struct Bench {
       nextFix = now + 0.999
       var fix = Fix(position: .origin, mode: .threeD, received: instant)
       (fix.speed, fix.course) = (receivers ?? speed, 90)
-      wheel.complete(&fix)
-      self.fix = fix
-      fixes(fix)
+      var fused = FusedMotion()
+      wheel.complete(fix, &fused)
+      self.fused = fused
+      fixes(fix, fused)
     }
   }
 
   mutating func ride(_ seconds: Double, at speed: Double) { ride(seconds) { _ in speed } }
-  var wheelSpeed: Double? { fix?.fused.wheelSpeed.map(Double.init) }
+  var wheelSpeed: Double? { fused?.wheelSpeed.map(Double.init) }
 }
 
 @Suite("Wheel")
@@ -99,7 +100,7 @@ struct WheelMotionTests {
     var bench = Bench(2.1)
     bench.pulse = { $0 % 5 == 0 ? [0, 0.008] : [0] }
     var way = 0.0
-    bench.ride(60, fixes: { fix in way += Double(fix.fused.wheelWay ?? 0) }) { _ in speed }
+    bench.ride(60, fixes: { way += Double($1.wheelWay ?? 0) }) { _ in speed }
     #expect(abs(try #require(bench.wheelSpeed) - speed) < 0.1 * speed)
     #expect(abs(way - 60 * speed) < 2 * speed + 4, "\(way)")
   }
@@ -108,7 +109,7 @@ struct WheelMotionTests {
     var bench = Bench(2.1)
     bench.pulse = { $0 % 7 == 0 ? [] : [0] }
     var way = 0.0
-    bench.ride(60, fixes: { fix in way += Double(fix.fused.wheelWay ?? 0) }) { _ in 10 }
+    bench.ride(60, fixes: { way += Double($1.wheelWay ?? 0) }) { _ in 10 }
     #expect(abs(try #require(bench.wheelSpeed) - 10) < 1)
     #expect(abs(way - 600) < 24, "\(way)")
   }
@@ -117,7 +118,7 @@ struct WheelMotionTests {
     var bench = Bench(2.1)
     bench.ride(20, at: 8)
     bench.pulse = { _ in [] }
-    bench.ride(60, fixes: { #expect($0.fused.wheelSpeed.map { $0 > 4 } ?? true) }) { _ in 8 }
+    bench.ride(60, fixes: { _, fused in #expect(fused.wheelSpeed.map { $0 > 4 } ?? true) }) { _ in 8 }
     #expect(bench.wheelSpeed == nil)
     bench.pulse = { _ in [0] }
     bench.ride(10, at: 8)
@@ -175,9 +176,9 @@ struct WheelMotionTests {
     bench.interval = 1
     bench.ride(
       60,
-      fixes: { fix in
+      fixes: { fix, fused in
         guard fix.received > MonotonicInstant(nanoseconds: 10_000_000_000) else { return }
-        #expect(fix.fused.wheelSpeed.map { abs(Double($0) - speed) < 0.35 * speed } == true)
+        #expect(fused.wheelSpeed.map { abs(Double($0) - speed) < 0.35 * speed } == true)
       }
     ) { _ in speed }
   }
@@ -186,8 +187,8 @@ struct WheelMotionTests {
     var bench = Bench(2.1)
     var way = 0.0
     for _ in 0..<4 {
-      bench.ride(30, fixes: { fix in way += Double(fix.fused.wheelWay ?? 0) }) { _ in 5 }
-      bench.ride(300, fixes: { fix in way += Double(fix.fused.wheelWay ?? 0) }) { _ in 0 }
+      bench.ride(30, fixes: { way += Double($1.wheelWay ?? 0) }) { _ in 5 }
+      bench.ride(300, fixes: { way += Double($1.wheelWay ?? 0) }) { _ in 0 }
     }
     #expect(abs(way - 600) < 20, "\(way)")
     #expect(bench.wheelSpeed == 0)

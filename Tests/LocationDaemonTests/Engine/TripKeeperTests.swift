@@ -44,7 +44,7 @@ private final class RecordedRun {
   private func publish() throws {
     for entry in events.list {
       if case .fix(let fix, _, _) = entry.event {
-        try recorder?.published(fix.fix, isSuspect: fix.changes.contains(.suspect), at: entry.instant)
+        try recorder?.published(fix, at: entry.instant)
       }
       keeper.observe(entry.event, at: entry.instant, in: engine)
     }

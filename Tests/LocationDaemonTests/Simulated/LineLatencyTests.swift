@@ -65,7 +65,6 @@ struct LineLatencyTests {
       #expect(fix.lat != nil && fix.altMSL != nil && fix.speed != nil && fix.eph != nil)
     }
     #expect(ride.counters.late == 0)
-    #expect(ride.counters.closedByOrder >= UInt64(24 - Self.learning))
   }
 }
 

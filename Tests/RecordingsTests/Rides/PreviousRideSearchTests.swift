@@ -83,7 +83,7 @@ struct PreviousRideSearchTests {
       let fix = Fix(
         position: position, mode: .threeD, measured: Self.noon + .seconds(second), received: instant)
       try rig.recorder.read(Array(gga.utf8), from: 0, at: instant, utc: nil)
-      try rig.recorder.published(fix, isSuspect: false, at: instant)
+      try rig.recorder.published(PublishedFix(fix: fix, seq: 0, source: 0), at: instant)
     }
     let isSearching = rig.recorder.search != nil
     #expect(!isSearching && rig.recorder.early.isEmpty)

@@ -218,7 +218,10 @@ struct RecorderRig: ~Copyable {
         if case .fix(let fix, let suspect) = epoch.outcome { fixes.append((fix, suspect)) }
       }
     }
-    for (fix, suspect) in fixes { try recorder.published(fix, isSuspect: suspect, at: instant) }
+    for (fix, isSuspect) in fixes {
+      let published = PublishedFix(fix: fix, seq: 0, source: 0, changes: isSuspect ? .suspect : [])
+      try recorder.published(published, at: instant)
+    }
     try recorder.tick(at: instant)
     if isIdle { recorder.finishWork() }
   }

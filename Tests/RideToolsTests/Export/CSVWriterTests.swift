@@ -26,9 +26,11 @@ struct CSVWriterTests {
   }
 
   @Test func `A ride with a sensor has columns of them, also where they are silent`() {
-    var fix = TestTrack.fix(1, 2)
-    (fix.sensors.heartRate, fix.sensors.power, fix.sensors.temperature) = (142, 0, 21.55)
-    let lines = TestTrack.export([[TestTrack.fix(1, 2)], [fix]], ExportOptions(format: .csv, title: ""))
+    let plain = TestTrack.trackFix(TestTrack.fix(1, 2), begins: true)
+    var fix = plain
+    fix.sensed.rider.heartRate = 142
+    (fix.sensed.rider.power, fix.sensed.rider.temperature) = (0, 21.55)
+    let lines = TestTrack.export(moments: [.fix(plain), .fix(fix)], ExportOptions(format: .csv, title: ""))
       .split(separator: "\n")
     #expect(lines[0].hasSuffix(",distance_m,heart_rate_1_min,cadence_1_min,power_w,temperature_c"))
     #expect(lines[1].hasSuffix(",1,0,,,,") && lines[2].hasSuffix(",2,0,142,,0,21.6"))

@@ -99,9 +99,9 @@ struct FITWriterTests {
     let plain = Self.ride(1)
     let moments = plain.enumerated().map { index, moment -> RideMoment in
       guard case .fix(var fix) = moment, index >= 100 else { return moment }
-      fix.fix.sensors.heartRate = index < 200 ? 120 : 140
-      fix.fix.sensors.power = 300
-      fix.fix.sensors.temperature = -5.4
+      fix.sensed.rider.heartRate = index < 200 ? 120 : 140
+      fix.sensed.rider.power = 300
+      fix.sensed.rider.temperature = -5.4
       return .fix(fix)
     }
     let messages = Self.write(moments)

@@ -31,11 +31,12 @@ struct GPXWriterTests {
   }
 
   @Test func `What sensors measured is in Garmin's extension, and power beside it`() {
-    var fix = TestTrack.fix(1, 2)
-    (fix.sensors.heartRate, fix.sensors.cadence, fix.sensors.power, fix.sensors.temperature) = (142, 83, 204, 21.55)
-    fix.speed = 5
+    var fix = TestTrack.trackFix(TestTrack.fix(1, 2), begins: true)
+    (fix.sensed.rider.heartRate, fix.sensed.rider.cadence) = (142, 83)
+    (fix.sensed.rider.power, fix.sensed.rider.temperature) = (204, 21.55)
+    fix.fix.speed = 5
     #expect(
-      TestTrack.export([[fix]], Self.options).contains(
+      TestTrack.export(moments: [.fix(fix)], Self.options).contains(
         """
         <extensions><power>204</power><gpxtpx:TrackPointExtension><gpxtpx:atemp>21.6</gpxtpx:atemp>\
         <gpxtpx:hr>142</gpxtpx:hr><gpxtpx:cad>83</gpxtpx:cad><gpxtpx:speed>5</gpxtpx:speed>\

@@ -62,7 +62,7 @@ struct SensorRideTests {
 
   private static func figures(of ride: SimulatedRide) -> RideFigures {
     var sums = RideAccumulator()
-    ride.published { fix, _ in sums.add(fix.fix, isSuspect: fix.changes.contains(.suspect)) }
+    ride.published { fix, _ in sums.add(fix) }
     return sums.figures
   }
 
@@ -90,11 +90,11 @@ struct SensorRideTests {
       let points = ride.route.points
       ride.published { fix, seconds in
         let place = motion.state(at: seconds).place
-        if let height = fix.fix.fused.altitude, let error = fix.fix.fused.altitudeError {
+        if let height = fix.sensed.fused.altitude, let error = fix.sensed.fused.altitudeError {
           heights.count += 1
           heights.inside += abs(Double(height) - place.altitude) <= Double(error) ? 1 : 0
         }
-        guard let grade = fix.fix.fused.grade, let error = fix.fix.fused.gradeError else { return }
+        guard let grade = fix.sensed.fused.grade, let error = fix.sensed.fused.gradeError else { return }
         // The grade of the road at least 20 m behind its last change.
         let behind = points.filter { (place.station - 70...place.station).contains($0.station) }
         let slopes = zip(behind, behind.dropFirst()).map {
@@ -117,7 +117,7 @@ struct SensorRideTests {
       var motion = ride.motion
       var (count, near) = (0.0, 0.0)
       ride.published { fix, seconds in
-        guard let speed = fix.fix.fused.wheelSpeed else { return }
+        guard let speed = fix.sensed.fused.wheelSpeed else { return }
         count += 1
         // It is that of the arrival.
         near += abs(Double(speed) - motion.state(at: seconds + 0.15).speed) < 1 ? 1 : 0
@@ -141,7 +141,7 @@ struct SensorRideTests {
     let ride = try Self.ride("tour", seed: 4, noise: "1", [.wheel: "2.1", .lights: "300"])
     var (truth, delays) = (ride.motion.truth.stops[...], [Double]())
     ride.published { fix, seconds in
-      guard fix.fix.fused.wheelSpeed != nil else { return }
+      guard fix.sensed.fused.wheelSpeed != nil else { return }
       while let stop = truth.first, stop.begin < seconds - 5 { truth = truth.dropFirst() }
       if fix.changes.contains(.stopped), let stop = truth.first(where: { abs($0.begin - seconds) < 5 }) {
         delays.append(seconds - stop.begin)

@@ -1,4 +1,14 @@
-/// What sensors measured at a fix.
+/// What sensors add to a fix.
+package struct SensedValues: Hashable, Sendable {
+  /// What the rider's sensors measured when it was published.
+  package var rider = SensorValues()
+  /// What follows from wheel and pressure.
+  package var fused = FusedMotion()
+
+  package init() {}
+}
+
+/// What the rider's sensors measured at a fix.
 package struct SensorValues: Hashable, Sendable {
   /// Heartbeats a minute.
   @Compact package var heartRate: Int?
@@ -14,7 +24,7 @@ package struct SensorValues: Hashable, Sendable {
   package var isEmpty: Bool { self == SensorValues() }
 }
 
-/// What wheel and pressure add to a fix. An unknown value is `nil`. Single precision is enough, and keeps a fix small.
+/// What wheel and pressure add to a fix. An unknown value is `nil`. Single precision is enough, and short.
 package struct FusedMotion: Hashable, Sendable {
   /// Speed by the wheel, m/s.
   @Compact package var wheelSpeed: Float?
@@ -32,4 +42,13 @@ package struct FusedMotion: Hashable, Sendable {
   @Compact package var gradeError: Float?
 
   package init() {}
+
+  /// Speed at which the rider moves: near a standstill the wheel's, if there is one, else the receiver's; m/s.
+  package func ridingSpeed(of fix: Fix) -> Double? {
+    guard let wheel = wheelSpeed, wheel < Self.slowest || fix.speed == nil else { return fix.speed }
+    return Double(wheel)
+  }
+
+  /// Speed below which a wheel is the better witness, m/s.
+  private static let slowest: Float = 2
 }
