@@ -153,7 +153,7 @@ import Testing
       ),
       ("GPGLL,1,X,1,X,x,x,x", ["lat", "lon", "time", "status", "mode"]),
       (
-        "GPGNS,x,1,X,1,X,x,x,x,x,x,x,x,x",
+        "GPGNS,x,1,X,1,X,1,x,x,x,x,x,x,x",
         ["time", "lat", "lon", "modes", "nSat", "hdop", "altMSL", "geoidSep", "dgpsAge", "dgpsSta", "navStatus"]
       ),
       ("GPVTG,x,x,x,x,x,x,x,x,x", ["track", "magtrack", "speed", "mode"]),
