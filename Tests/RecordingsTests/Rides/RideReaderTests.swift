@@ -117,7 +117,7 @@ struct RideReaderTests {
     writer.finish(into: &bytes)
     let directory = TemporaryDirectory()
     directory.write(bytes, to: "ride.nmea")
-    let speed = try moments(of: ["ride.nmea"], in: directory).fixes.last?.fix.fused.wheelSpeed
+    let speed = try moments(of: ["ride.nmea"], in: directory).fixes.last?.sensed.fused.wheelSpeed
     #expect(speed.map { abs($0 - 10.5) < 0.5 } == circumference.map { _ in true })
   }
 

@@ -1,7 +1,7 @@
-import LocationCore
 import Recordings
 import Testing
 
+@testable import LocationCore
 @testable import RideTools
 
 struct StopFilterTests {
