@@ -33,13 +33,17 @@ package struct StateFile: Hashable, Sendable {
 package final class StateDirectory: Sendable {
   private struct Queue {
     var contents: [StateFile: @Sendable () -> [String]] = [:]
-    var isWriting = false
+    var isScheduled = false
+    /// When they may be written.
+    var earliest = DispatchTime.now()
     /// Whether a failure was logged since the last success.
     var hasFailed = false
-    var isRetryDue = false
     /// Files that could not be read: each is renamed before it is replaced.
     var unread: Set<StateFile> = []
   }
+
+  /// Shortest time between two writes, however fast clients change what is kept.
+  private static let spacing = DispatchTimeInterval.seconds(1)
 
   private let path: String
   private let log: Logger
@@ -114,12 +118,14 @@ package final class StateDirectory: Sendable {
 
   /// Replaces a file soon, its lines are made by the thread. What cannot be written is tried again.
   package func write(_ file: StateFile, _ lines: @autoclosure @escaping @Sendable () -> [String]) {
-    let isIdle = queue.withLock { queue in
+    let due = queue.withLock { queue in
       queue.contents[file] = lines
-      return !exchange(&queue.isWriting, with: true)
+      return exchange(&queue.isScheduled, with: true) ? nil : queue.earliest
     }
-    if isIdle { thread.async { [self] in writeAll() } }
+    if let due { schedule(at: due) }
   }
+
+  private func schedule(at due: DispatchTime) { thread.asyncAfter(deadline: due) { [weak self] in self?.writeAll() } }
 
   /// Removes the oldest files whose names begin with `prefix`, all but the newest `count`; the one named `name` is not
   /// counted.
@@ -132,19 +138,10 @@ package final class StateDirectory: Sendable {
 
   private func writeAll() {
     var failed: [StateFile: @Sendable () -> [String]] = [:]
-    func next() -> (key: StateFile, value: @Sendable () -> [String])? {
-      queue.withLock { queue in
-        if let next = queue.contents.popFirst() { return next }
-        queue.contents = failed
-        queue.isWriting = false
-        return nil
-      }
-    }
-    while let (file, lines) = next() {
+    for (file, lines) in queue.withLock({ exchange(&$0.contents, with: [:]) }) {
       do throws(RecordingError) {
         if queue.withLock({ $0.unread.remove(file) != nil }) { setAside(file, "could not be read") }
         try RecordingFile.replace(location(of: file.name), with: file.bytes(of: lines()), mode: 0o640)
-        failed[file] = nil
       } catch {
         failed[file] = lines
         guard !queue.withLock({ exchange(&$0.hasFailed, with: true) }) else { continue }
@@ -152,21 +149,16 @@ package final class StateDirectory: Sendable {
         log.error("cannot write \(location(of: file.name)): \(cause)", metadata: ["REASON": "state"])
       }
     }
-    if !failed.isEmpty {
-      if queue.withLock({ exchange(&$0.isRetryDue, with: true) }) { return }
-      thread.asyncAfter(deadline: .now() + retry) { [weak self] in self?.writeAgain() }
-    } else if queue.withLock({ exchange(&$0.hasFailed, with: false) }) {
+    if failed.isEmpty, queue.withLock({ exchange(&$0.hasFailed, with: false) }) {
       log.notice("\(path) can be written to again")
     }
-  }
-
-  /// Writes what failed, unless a later change did.
-  private func writeAgain() {
-    let isDue = queue.withLock { queue in
-      queue.isRetryDue = false
-      return !queue.contents.isEmpty && !exchange(&queue.isWriting, with: true)
+    let due = queue.withLock { queue in
+      queue.earliest = .now() + (failed.isEmpty ? Self.spacing : retry)
+      queue.contents.merge(failed) { newest, _ in newest }
+      queue.isScheduled = !queue.contents.isEmpty
+      return queue.isScheduled ? queue.earliest : nil
     }
-    if isDue { writeAll() }
+    if let due { schedule(at: due) }
   }
 
   private func location(of name: String) -> String { path + "/" + name }
