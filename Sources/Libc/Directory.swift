@@ -17,6 +17,23 @@ package enum Directory {
   }
 }
 
+/// Links of the file system.
+package enum Link {
+  /// The path with all links resolved; `nil` if there is no such file.
+  package static func resolved(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  /// The target of a link; `nil` if it is none. It is not visited: a file system that does not answer would block.
+  package static func target(of path: String) -> String? {
+    var bytes = [CChar](repeating: 0, count: 1024)
+    let count = readlink(path, &bytes, bytes.count)
+    return count > 0 ? String(decoding: bytes[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+  }
+}
+
 /// Sockets that the service manager passes to this process (sd_listen_fds(3)).
 package enum PassedSockets {
   /// The sockets with the names from their units. They do not block, and children of this process do not inherit them.

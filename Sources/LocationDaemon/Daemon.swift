@@ -1,6 +1,7 @@
 import Dispatch
 import GPSDProtocol
 import Glibc
+import Libc
 import LocationCore
 import Logging
 import NIOCore
@@ -36,7 +37,7 @@ package final class Daemon {
   private let listeners: [Listener]
   /// Whether the service manager passed the main socket.
   let isActivated: Bool
-  private let signals: SignalPipe
+  private let signals: ProcessSignals
   private var lifeline: Lifeline?
   private(set) var isStopping = false
   /// The replaced recorder, until its last bytes are on disk.
@@ -98,7 +99,7 @@ package final class Daemon {
     engineLoop.observers = [server, rides, time, SourceLog(sources, log: log)]
     if let service { engineLoop.observers.append(service) }
     // Before the sockets are bound: an early signal must not leave a socket file behind.
-    signals = try SignalPipe([SIGTERM, SIGINT, SIGHUP], on: loop)
+    signals = try ProcessSignals([SIGTERM, SIGINT, SIGHUP], on: loop)
     // TCP first: if its port is taken, no socket file is left behind.
     let tcp = sockets.tcp.isEmpty ? try Listener.sockets(on: configuration.tcpAddresses) : sockets.tcp
     server.servesGPSD = !tcp.isEmpty
@@ -192,8 +193,8 @@ package final class Daemon {
   private var serialLines: SerialLines {
     let (sources, engineLoop) = (sources, engineLoop)
     return SerialLines { path in
-      guard let target = SerialDiagnosis.realPath(path) else { return nil }
-      return sources.all.first { ($0.uri.kind as? SerialOptions).map { SerialDiagnosis.realPath($0.path) } == target }
+      guard let target = Link.resolved(path) else { return nil }
+      return sources.all.first { ($0.uri.kind as? SerialOptions).map { Link.resolved($0.path) } == target }
         .map { "serial:\($0.device)" }
     } open: {
       sources.all.first { source in

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Forwarding
 import Glibc
+import Libc
 import LocationClient
 import LocationCore
 import MapServer
@@ -116,18 +117,14 @@ struct Forward: AsyncParsableCommand {
       StandardError.say("the state is damaged: all rides are sent again")
       return nil
     }
-    if let other = kept?.rideDirectory, Self.resolved(other) != Self.resolved(directory.path) {
+    if let other = kept?.rideDirectory, other != directory.path,
+      Link.resolved(other) ?? other != Link.resolved(directory.path) ?? directory.path
+    {
       throw CommandError.exit(
         "the state in \(state.printable) is of the rides in \(other.printable); choose another --state, or change its rides="
       )
     }
     return kept
-  }
-
-  private static func resolved(_ path: String) -> String {
-    guard let resolved = realpath(path, nil) else { return path }
-    defer { free(resolved) }
-    return String(cString: resolved)
   }
 
   /// Raises the number of open files to what is allowed: each ride that waits is held open.

@@ -55,7 +55,8 @@ struct SystemProbe {
       guard let pid = Int32(entry) else { return nil }
       let name = String(text("/proc/\(entry)/comm").prefix { !$0.isNewline })
       let descriptors = entries(of: "/proc/\(entry)/fd")
-      let held = descriptors.compactMap { link("/proc/\(entry)/fd/\($0)") }.filter { $0.hasPrefix("/dev/") }
+      let links = descriptors.compactMap { Link.target(of: "\(root)/proc/\(entry)/fd/\($0)") }
+      let held = links.filter { $0.hasPrefix("/dev/") }
       let arguments = text("/proc/\(entry)/cmdline").split(separator: "\0").dropFirst().map(String.init)
       return (SystemView.Process(pid: pid, name: name, arguments: Array(arguments)), Set(held))
     }.sorted { $0.process.pid < $1.process.pid }
@@ -104,17 +105,10 @@ struct SystemProbe {
     var path = path
     // The kernel's limit (path_resolution(7)).
     for _ in 0..<40 {
-      guard let next = link(path) else { break }
+      guard let next = Link.target(of: root + path) else { break }
       path = FilePath(path).removingLastComponent().pushing(FilePath(next)).lexicallyNormalized().string
     }
     return access(root + path, F_OK) == 0 || errno == EACCES ? path : nil
-  }
-
-  private func link(_ path: String) -> String? {
-    var bytes = [CChar](repeating: 0, count: 1024)
-    let count = readlink(root + path, &bytes, bytes.count)
-    guard count > 0 else { return nil }
-    return String(decoding: bytes[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
   /// The first 64 KiB of a file; empty when it cannot be read.

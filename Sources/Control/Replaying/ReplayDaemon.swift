@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Libc
 import LocationClient
 import Recordings
 import Subprocess
@@ -128,9 +129,8 @@ enum DaemonProgram {
   /// Beside this program, where an installation puts it, or in `PATH`; `nil` when there is none.
   static var path: String? {
     var places = ["/usr/sbin", "/usr/local/sbin"]
-    if let own = realpath("/proc/self/exe", nil) {
-      defer { free(own) }
-      let directory = String(cString: own).split(separator: "/").dropLast().map { "/" + $0 }.joined()
+    if let own = Link.resolved("/proc/self/exe") {
+      let directory = own.split(separator: "/").dropLast().map { "/" + $0 }.joined()
       places = [directory, directory + "/../sbin"] + places
     }
     places += (Environment["PATH"] ?? "").split(separator: ":").map(String.init)

@@ -1,6 +1,6 @@
 import Dispatch
 import Glibc
-import Synchronization
+import Libc
 import SystemPackage
 
 /// Keys, signals and ticks, read on a thread of their own.
@@ -14,7 +14,7 @@ struct TerminalInput: Sendable {
 
   private static let tick: Int32 = 100
   let hasKeys: Bool
-  private let signals: FileDescriptor?
+  private let signals: CInt?
 
   init(hasKeys: Bool, signals: [Int32]) {
     self.hasKeys = hasKeys
@@ -35,7 +35,7 @@ struct TerminalInput: Sendable {
     var reader = TerminalKeyReader()
     var watched = [
       pollfd(fd: hasKeys ? STDIN_FILENO : -1, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: signals?.rawValue ?? -1, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: signals ?? -1, events: Int16(POLLIN), revents: 0),
     ]
     var bytes = [UInt8](repeating: 0, count: 256)
     while true {
@@ -59,27 +59,6 @@ struct TerminalInput: Sendable {
         }
       }
     }
-  }
-}
-
-/// Signals as bytes on a pipe: a handler may do little more than write.
-private enum SignalPipe {
-  private static let writeEnd = Atomic<Int32>(-1)
-
-  /// Catches signals; each is a byte at the returned descriptor. `nil` when there is no pipe.
-  static func open(_ signals: [Int32]) -> FileDescriptor? {
-    guard let pipe = try? FileDescriptor.pipe(options: [.closeOnExec, .nonBlocking]) else { return nil }
-    writeEnd.store(pipe.writeEnd.rawValue, ordering: .releasing)
-    for number in signals {
-      // With SA_RESTART (signal(7)).
-      signal(number) { number in
-        let saved = errno
-        var byte = UInt8(truncatingIfNeeded: number)
-        _ = write(SignalPipe.writeEnd.load(ordering: .acquiring), &byte, 1)
-        errno = saved
-      }
-    }
-    return pipe.readEnd
   }
 }
 

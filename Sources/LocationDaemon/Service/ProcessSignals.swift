@@ -1,30 +1,19 @@
 import Glibc
+import Libc
 import NIOCore
-import Synchronization
 import SystemPackage
 
-/// Turns signals into bytes on a pipe that the event loop reads; a signal handler can do little more than write.
-final class SignalPipe {
-  private static let writeEnd = Atomic<Int32>(-1)
+/// The signals of the process, read by the event loop.
+final class ProcessSignals {
   private var channel: (any Channel)?
   /// Called on the loop for each signal. Until the loop runs, signals wait in the pipe.
   var onSignal: (Int32) -> Void = { _ in }
 
   /// Catches `signals` from now on.
   init(_ signals: [Int32], on loop: any EventLoop) throws {
-    let pipe = try FileDescriptor.pipe(options: [.closeOnExec, .nonBlocking])
-    Self.writeEnd.store(pipe.writeEnd.rawValue, ordering: .releasing)
+    guard let pipe = SignalPipe.open(signals) else { throw Errno(rawValue: errno) }
     let handler = ByteHandler { bytes in for byte in bytes.readableBytesView { self.onSignal(Int32(byte)) } }
-    handler.read(pipe.readEnd, on: loop).whenSuccess { self.channel = $0 }
-    for number in signals {
-      // With SA_RESTART (signal(7)).
-      signal(number) { number in
-        let saved = errno
-        var byte = UInt8(truncatingIfNeeded: number)
-        _ = write(SignalPipe.writeEnd.load(ordering: .acquiring), &byte, 1)
-        errno = saved
-      }
-    }
+    handler.read(FileDescriptor(rawValue: pipe), on: loop).whenSuccess { self.channel = $0 }
   }
 
   func close() { channel?.close(promise: nil) }

@@ -42,10 +42,12 @@ enum SerialDiagnosis {
     at now: UTCInstant = WallClock.now
   ) -> [String] {
     let prefixes = ["ttyACM", "ttyUSB", "ttyAMA", "ttyGPS", "gps", "serial0", "rfcomm"]
-    let consoles = (firstLine(of: consoles) ?? "").split(separator: " ").compactMap { realPath("\(directory)/\($0)") }
-    return Directory.names(in: directory).filter { name in prefixes.contains { name.hasPrefix($0) } }.sorted()
+    let consoles = (firstLine(of: consoles) ?? "").split(separator: " ")
+      .compactMap { Link.resolved("\(directory)/\($0)") }
+    let settled = Directory.names(in: directory).filter { name in prefixes.contains { name.hasPrefix($0) } }.sorted()
       .map { "\(directory)/\($0)" }
-      .filter { path in isSettled(path, at: now) && !consoles.contains { $0 == realPath(path) } }.prefix(8).map { $0 }
+      .filter { path in isSettled(path, at: now) && !consoles.contains { $0 == Link.resolved(path) } }
+    return Array(settled.prefix(8))
   }
 
   private static func isSettled(_ path: String, at now: UTCInstant) -> Bool {
@@ -81,12 +83,14 @@ enum SerialDiagnosis {
 
   /// Another process, of the name `wanted` if given, that has the file at `path` open, if `/proc` shows it.
   static func holder(of path: String, named wanted: String? = nil) -> String? {
-    guard let target = realPath(path) else { return nil }
+    guard let target = Link.resolved(path) else { return nil }
     let own = getpid()
     for process in Directory.names(in: "/proc") {
       guard let pid = Int32(process), pid != own, wanted == nil || name(of: process) == wanted else { continue }
       for descriptor in Directory.names(in: "/proc/\(process)/fd")
-      where linkTarget("/proc/\(process)/fd/\(descriptor)") == target { return "\(name(of: process)) (pid \(process))" }
+      where Link.target(of: "/proc/\(process)/fd/\(descriptor)") == target {
+        return "\(name(of: process)) (pid \(process))"
+      }
     }
     return nil
   }
@@ -97,19 +101,5 @@ enum SerialDiagnosis {
   static func firstLine(of path: String) -> String? {
     guard let bytes = try? FileDescriptor.contents(of: path, limit: 64), bytes.count > 1 else { return nil }
     return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-  }
-
-  /// The path with all links resolved; `nil` if there is no such file.
-  static func realPath(_ path: String) -> String? {
-    guard let resolved = realpath(path, nil) else { return nil }
-    defer { free(resolved) }
-    return String(cString: resolved)
-  }
-
-  /// The target of a link. It is not visited: a file system that does not answer would block the daemon.
-  private static func linkTarget(_ path: String) -> String? {
-    var bytes = [CChar](repeating: 0, count: 256)
-    let count = readlink(path, &bytes, bytes.count)
-    return count > 0 ? String(decoding: bytes[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
   }
 }
