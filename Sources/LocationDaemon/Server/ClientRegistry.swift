@@ -125,16 +125,16 @@ package final class ClientRegistry {
 
   subscript(client: ClientID) -> ClientSession? { sessions.first { $0.id == client } }
 
-  /// Sends an event to every subscriber that supports the additions to gpsd's protocol and reads it, and to the client
-  /// that caused it.
+  /// Sends an event to every subscriber that reads it, and to the client that caused it.
   func broadcast(
-    _ line: @autoclosure () -> ByteBuffer, and client: ClientID? = nil, where reads: (Feed) -> Bool = { _ in true }
+    _ line: @autoclosure () -> ByteBuffer, to reads: (Feed) -> Bool = { $0.usesAdditions }, and client: ClientID? = nil,
+    by enqueue: (ClientSession, ByteBuffer) -> Void = { $0.enqueue(event: $1) }
   ) {
     let asker = client.flatMap { self[$0] }
-    let readers = sessions.filter { $0.feed.map { $0.usesAdditions && reads($0) } ?? false }
+    let readers = sessions.filter { $0.feed.map(reads) ?? false }
     guard asker != nil || !readers.isEmpty else { return }
     let lines = line()
-    for session in readers { session.enqueue(event: lines) }
+    for session in readers { enqueue(session, lines) }
     if let asker, !readers.contains(where: { $0 === asker }) { asker.enqueue(lines) }
   }
 

@@ -91,7 +91,8 @@ extension Server: EngineObserver {
     switch recipients {
     case .subscribers(let client):
       let isTrip = if case .trip = event { true } else { false }
-      clients.broadcast(line { event.write(into: &$0) }, and: client) { !isTrip || $0.trips.areRead }
+      clients.broadcast(
+        line { event.write(into: &$0) }, to: { $0.usesAdditions && (!isTrip || $0.trips.areRead) }, and: client)
     // A slow client misses figures in motion, and never a transition.
     case .subscribersInTime:
       guard clients.hasSubscribers, case .trip(let trip) = event else { return }
@@ -100,15 +101,16 @@ extension Server: EngineObserver {
         if session.feed?.takeTrip(trip.name) == true { session.enqueue(droppable: lines) }
       }
     case .client(let client): clients[client]?.enqueue(line { event.write(into: &$0) })
-    case .courseReaders(let client): if case .course(let course) = event { publish(course, causedBy: client) }
+    // A change of state goes to every reader, the status at a fix to those who were sent that fix.
+    case .courseReaders(let client):
+      guard case .course(let course) = event else { return }
+      clients.broadcast(line { event.write(into: &$0) }, to: \.course, and: client) { session, lines in
+        guard course.isTransition || session.feed?.filter.reference?.seq == course.seq else { return }
+        session.enqueue(course: lines, isTransition: course.isTransition)
+      }
     // Figures in motion: a slow client misses those that are followed by others.
     case .sensorReaders(let client):
-      let asker = client.flatMap { clients[$0] }
-      let readers = clients.sessions.filter { $0.feed?.sensors == true }
-      guard asker != nil || !readers.isEmpty else { return }
-      let lines = line { event.write(into: &$0) }
-      for session in readers { session.enqueue(droppable: lines) }
-      if let asker, asker.feed?.sensors != true { asker.enqueue(lines) }
+      clients.broadcast(line { event.write(into: &$0) }, to: \.sensors, and: client) { $0.enqueue(droppable: $1) }
     }
   }
 
@@ -120,18 +122,6 @@ extension Server: EngineObserver {
     guard !states.isEmpty else { return }
     let lines = line { line in for state in states { ArrivalReport(state, isRepeated: true).write(into: &line) } }
     for session in due { session.enqueue(droppable: lines) }
-  }
-
-  /// A change of state goes to every reader, the status at a fix to those who were sent that fix.
-  private func publish(_ course: CourseStatus, causedBy client: ClientID?) {
-    let asker = client.flatMap { clients[$0] }
-    guard asker != nil || clients.sessions.contains(where: { $0.feed?.course == true }) else { return }
-    let lines = line { CourseReport(course).write(into: &$0) }
-    for session in clients.sessions where session.feed?.course == true {
-      guard course.isTransition || session.feed?.filter.reference?.seq == course.seq else { continue }
-      session.enqueue(course: lines, isTransition: course.isTransition)
-    }
-    if let asker, asker.feed?.course != true { asker.enqueue(lines) }
   }
 
   /// The deadline of the next heartbeat or pose. No heartbeat while the fix is lost: it would repeat an old one as new.
