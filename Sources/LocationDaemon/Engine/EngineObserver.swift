@@ -47,33 +47,6 @@ package struct EngineWishes: OptionSet, Sendable {
   static let input = EngineWishes(rawValue: 8)
 }
 
-/// Sends the time of fixes to chronyd, if its socket is configured.
-package final class TimeObserver: EngineObserver {
-  private let clock: EngineClock
-  private let log: Logger
-  private var socket: ClockSocket?
-
-  init(_ path: String?, clock: EngineClock, log: Logger) {
-    self.clock = clock
-    self.log = log
-    send(to: path)
-  }
-
-  /// Sends to chronyd's socket at `path` from now on; `nil` ends that.
-  func send(to path: String?) {
-    if path != socket?.path { socket = path.flatMap { ClockSocket(path: $0, log: log) } }
-  }
-
-  package var wishes: EngineWishes { socket == nil ? [] : .clock }
-
-  package func observe(
-    _ event: EngineEvent, at instant: MonotonicInstant, in engine: borrowing LocationEngine
-  ) {
-    guard socket != nil, case .clock(let sample) = event else { return }
-    socket?.send(sample, age: clock.now - sample.instant)
-  }
-}
-
 final class SourceLog: EngineObserver {
   private let sources: SourceList
   private let log: Logger
@@ -107,21 +80,16 @@ final class SourceLog: EngineObserver {
         "the receiver's positions are on another datum than WGS 84, and published as they are",
         metadata: ["SOURCE": "\(sources[id]?.name ?? "")", "DATUM": "\(datum)"])
     case .overflow(let id):
-      log.warning(
-        "the line does not take all that the receiver sends; a higher speed is set by receiver = { speed = 115200 }",
-        metadata: ["SOURCE": "\(sources[id]?.name ?? "")"])
-    case .restarted(let id):
-      log.warning(
-        "the receiver has restarted; further starts are only counted",
-        metadata: ["SOURCE": "\(sources[id]?.name ?? "")"])
+      warn(
+        "the line does not take all that the receiver sends; a higher speed is set by receiver = { speed = 115200 }", id
+      )
+    case .restarted(let id): warn("the receiver has restarted; further starts are only counted", id)
     case .malformed(let type, let id):
-      log.warning(
-        "malformed UBX message; further ones are only counted",
-        metadata: ["SOURCE": "\(sources[id]?.name ?? "")", "MESSAGE": "\(type.name)"])
+      warn("malformed UBX message; further ones are only counted", id, ["MESSAGE": "\(type.name)"])
     case .rollover(let date, let id):
-      log.warning(
-        "the receiver's date is in the past; if that is 1024 weeks, add rollover=snap to the source",
-        metadata: ["SOURCE": "\(sources[id]?.name ?? "")", "DATE": "\(date.year)-\(date.month)-\(date.day)"])
+      warn(
+        "the receiver's date is in the past; if that is 1024 weeks, add rollover=snap to the source", id,
+        ["DATE": "\(date.year)-\(date.month)-\(date.day)"])
     case .state(let state, let id): if let source = sources[id] { logChange(to: state, of: source) }
     case .lead(let status):
       guard let reason = status.reason, let source = sources[status.source] else { return }
@@ -130,6 +98,10 @@ final class SourceLog: EngineObserver {
         metadata: ["SOURCE": "\(source.name)", "REASON": "\(reason.rawValue)"])
     default: break
     }
+  }
+
+  private func warn(_ message: Logger.Message, _ source: SourceID, _ facts: Logger.Metadata = [:]) {
+    log.warning(message, metadata: facts.merging(["SOURCE": "\(sources[source]?.name ?? "")"]) { $1 })
   }
 
   private func logChange(to state: SourceState, of source: ConfiguredSource) {

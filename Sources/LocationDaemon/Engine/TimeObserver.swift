@@ -3,33 +3,47 @@ import LocationCore
 import Logging
 import SystemPackage
 
-/// Sends the time to chronyd: the client of its SOCK reference clock (chrony.conf(5), refclock). chronyd creates the
-/// socket. A datagram that finds no socket, or a full one, is dropped; the next one tries again.
-final class ClockSocket {
-  let path: String
-  private let sender: DatagramSender
+/// Sends the time of fixes to chronyd, if its socket is configured: the client of its SOCK reference clock
+/// (chrony.conf(5), refclock). chronyd creates the socket. A datagram that finds no socket, or a full one, is dropped;
+/// the next one tries again.
+package final class TimeObserver: EngineObserver {
+  private let clock: EngineClock
   private let log: Logger
+  private var path = ""
+  private var sender: DatagramSender?
   /// The error of the last datagram, `nil` if it was sent; the outer `nil` before the first one.
   private var last: Errno??
 
-  /// `nil` if there is no file descriptor for it, or the path is too long.
-  init?(path: String, log: Logger) {
-    guard let address = UnixAddress(path: path), let sender = DatagramSender(to: address) else {
-      log.warning("cannot create a socket for the time", metadata: ["SOCKET": "\(path)"])
-      return nil
-    }
-    self.path = path
-    self.sender = sender
+  init(_ path: String?, clock: EngineClock, log: Logger) {
+    self.clock = clock
     self.log = log
+    send(to: path)
   }
 
-  deinit { sender.close() }
+  deinit { sender?.close() }
+
+  /// Sends to chronyd's socket at `path` from now on; `nil` ends that.
+  func send(to path: String?) {
+    if sender != nil, path == self.path { return }
+    sender?.close()
+    (sender, last) = (nil, nil)
+    guard let path else { return }
+    self.path = path
+    sender = UnixAddress(path: path).flatMap { DatagramSender(to: $0) }
+    if sender == nil { log.warning("cannot create a socket for the time", metadata: ["SOCKET": "\(path)"]) }
+  }
+
+  package var wishes: EngineWishes { sender == nil ? [] : .clock }
+
+  package func observe(_ event: EngineEvent, at instant: MonotonicInstant, in engine: borrowing LocationEngine) {
+    if sender != nil, case .clock(let sample) = event { send(sample, age: clock.now - sample.instant) }
+  }
 
   /// Sends a sample whose instant was `age` ago.
   func send(_ sample: ClockSample, age: Duration) {
     let datagram = ClockDatagram(sample.utc, at: WallClock.now - age, isLeapSecond: sample.isLeapSecond)
     do throws(Errno) {
-      try sender.send(datagram.bytes)
+      try sender?.send(datagram.bytes)
       report(nil)
     } catch {
       report(error)
