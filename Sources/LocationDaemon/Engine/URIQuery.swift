@@ -81,21 +81,6 @@ package struct URIQuery {
 
   package func error(_ message: String) -> ConfigurationError { ConfigurationError(key: text, message: message) }
 
-  /// A URI with further parameters, for error messages.
-  static func text(_ uri: String, _ parameters: [Parameter]) -> String {
-    let pairs = parameters.map { encoded($0.key) + "=" + encoded($0.value) }
-    let mark = uri.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
-    return pairs.isEmpty ? uri : uri + mark + pairs.joined(separator: "&")
-  }
-
-  private static func encoded(_ text: String) -> String {
-    text.utf8.map { byte in
-      let isPlain = (0x21..<0x80).contains(byte) && !"%&=?#".utf8.contains(byte)
-      return isPlain
-        ? String(Unicode.Scalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-    }.joined()
-  }
-
   private static func decodingPercents(_ text: Substring) -> String {
     guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
     var bytes: [UInt8] = []

@@ -24,13 +24,12 @@ extension SourceURI {
   /// Parses a URI with further parameters, `serial:/dev/gps0?speed=auto`; the message of an error states what would be
   /// right.
   package init(_ uri: String, parameters: [URIQuery.Parameter] = []) throws(ConfigurationError) {
-    let text = URIQuery.text(uri, parameters)
     guard let colon = uri.firstIndex(of: ":") else {
       throw ConfigurationError(
-        key: text, message: "not a source; write it as SCHEME:…, for example serial:/dev/gps0?speed=auto")
+        key: uri, message: "not a source; write it as SCHEME:…, for example serial:/dev/gps0?speed=auto")
     }
     let scheme = String(uri[..<colon])
-    var query = try URIQuery(uri[uri.index(after: colon)...], in: text)
+    var query = try URIQuery(uri[uri.index(after: colon)...], in: uri)
     for (key, value) in parameters { query.add(value, for: key) }
     // A path would end at it.
     guard !query.containsNUL else { throw query.error("%00 cannot be part of a source; remove it") }

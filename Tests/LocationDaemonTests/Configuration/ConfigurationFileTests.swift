@@ -110,7 +110,7 @@ struct ConfigurationFileTests {
     ("[[sources]]\nspeed = 9600", "f.toml:1: sources: a source needs its URI, for example uri ="),
     (
       "[[sources]]\nuri = \"serial:/a\"\n[[sources]]\nuri = \"serial:/b\"\nspeed = 7",
-      "f.toml:3: sources: serial:/b?speed=7: speed=7 is not a line speed; use auto or one of 4800,"
+      "f.toml:3: sources: serial:/b: speed=7 is not a line speed; use auto or one of 4800,"
     ),
     (
       "[[sources]]\nuri = \"serial:/a\"\nspeed = [1]",
@@ -122,7 +122,7 @@ struct ConfigurationFileTests {
     ("socket = \"/run/a\\u0000b\"", "f.toml:1: socket: \\u0000 is not accepted in a string; remove it"),
     ("sources = [\n\"serial:/dev/a\\u0000\"]", "f.toml:2: sources: serial:/dev/a\\0: %00 cannot be part"),
     ("log-level = \"a\\nb\\u001B\"", "f.toml:1: log-level: \"a\\nb\\u{1B}\" is not one of"),
-    ("[[sources]]\nuri = \"serial:/a\"\nbaud = 4800", "f.toml:1: sources: serial:/a?baud=4800: unknown parameter"),
+    ("[[sources]]\nuri = \"serial:/a\"\nbaud = 4800", "f.toml:1: sources: serial:/a: unknown parameter \"baud\""),
     ("tcp = [\"127.0.0.1:2947\", \":1\"]", "f.toml:1: tcp: \":1\" is not HOST:PORT, for example 127.0.0.1:2947"),
     ("distance-filter = \n", "f.toml:1: syntax: column 19: "),
     ("a = 1\na = 2", "f.toml:2: syntax: column 1: \"a\" is already defined"),
