@@ -56,8 +56,6 @@ package struct MapServer: Sendable {
     let bootstrap = ServerBootstrap(group: loop)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .serverChannelOption(.backlog, value: 1024)
-      // The connections that there are have their turn between so many new ones.
-      .serverChannelOption(.maxMessagesPerRead, value: 4)
       // The request that the service manager starts the server for waits in the socket until it can be judged.
       .serverChannelOption(.autoRead, value: false)
       .serverChannelInitializer { channel in

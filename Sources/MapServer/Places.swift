@@ -68,15 +68,20 @@ struct Places {
 final class Turnstile: ChannelOutboundHandler {
   typealias OutboundIn = Never
 
-  /// Time between the few that are let in at once, of which each takes another's place.
-  private static let pause = TimeAmount.milliseconds(4)
+  /// Time from one connection that takes another's place to the next.
+  private static let pause = TimeAmount.milliseconds(2)
+  /// The connections that there are have their turn between so many new ones.
+  private static let group: UInt = 4
 
   private let service: MapService
 
   init(_ service: MapService) { self.service = service }
 
   func read(context: ChannelHandlerContext) {
-    guard service.placesAreTaken else { return context.read() }
+    let areTaken = service.placesAreTaken
+    let count: UInt = areTaken ? 1 : Self.group
+    try? context.channel.syncOptions?.setOption(.maxMessagesPerRead, value: count)
+    guard areTaken else { return context.read() }
     let channel = NIOLoopBound(context, eventLoop: context.eventLoop)
     context.eventLoop.scheduleTask(in: Self.pause) { channel.value.read() }
   }
