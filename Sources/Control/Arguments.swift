@@ -68,16 +68,16 @@ enum ViewName {
 }
 
 enum MistypedCommand {
-  /// The message for arguments that name no command; `nil` when they name one.
+  /// The message for arguments that name no command, or a long option that the named one does not have but nearly;
+  /// `nil` when there is none.
   static func message(_ arguments: [String], root: any ParsableCommand.Type) -> String? {
-    var path = [root._commandName]
-    var command = root
+    var (command, path) = (root, [root._commandName])
     var rest = arguments[...]
     while let word = rest.popFirst() {
       if ["--socket", "--dir", "--units"].contains(word) { _ = rest.popFirst() }
       guard !word.hasPrefix("-") else { continue }
       let known = command.configuration.subcommands
-      guard !known.isEmpty else { return nil }
+      if known.isEmpty { break }
       if word == "help", path.count == 1 { continue }
       guard let found = known.first(where: { $0._commandName == word }) else {
         return text(word, path, known.map { $0._commandName })
@@ -85,7 +85,7 @@ enum MistypedCommand {
       path.append(word)
       command = found
     }
-    return nil
+    return option(arguments.prefix { $0 != "--" }, of: command, path)
   }
 
   private static func text(_ word: String, _ path: [String], _ names: [String]) -> String {
@@ -97,24 +97,15 @@ enum MistypedCommand {
     }
     return "\(unknown). Did you mean '\(prefix)\(nearest.name)'? See: \(help)"
   }
-}
 
-enum MistypedOption {
-  /// The message for a long option that the named command does not have but nearly; `nil` when there is none.
-  static func message(_ arguments: [String], root: any ParsableCommand.Type) -> String? {
-    var (command, path) = (root, [root._commandName])
-    for word in arguments.prefix(while: { $0 != "--" }) {
-      if let found = command.configuration.subcommands.first(where: { $0._commandName == word }) {
-        command = found
-        path.append(word)
-      }
-    }
+  private static func option(
+    _ words: ArraySlice<String>, of command: any ParsableCommand.Type, _ path: [String]
+  ) -> String? {
     let help = command.helpMessage(includeHidden: false, columns: 200)
     let options = help.split { !($0.isLetter || $0 == "-") }.filter { $0.hasPrefix("--") }.map(String.init).sorted()
-    for word in arguments.prefix(while: { $0 != "--" }) where word.hasPrefix("--") {
-      let name = word.prefix { $0 != "=" }
-      guard let nearest = String(name).nearest(among: options), (1...2).contains(nearest.distance) else { continue }
-      return "unknown option '\(String(name).printable)'. Did you mean '\(nearest.name)'? See: "
+    for name in words.filter({ $0.hasPrefix("--") }).map({ String($0.prefix { $0 != "=" }) }) {
+      guard let nearest = name.nearest(among: options), (1...2).contains(nearest.distance) else { continue }
+      return "unknown option '\(name.printable)'. Did you mean '\(nearest.name)'? See: "
         + "\(path.joined(separator: " ")) --help"
     }
     return nil

@@ -39,8 +39,7 @@ package struct Handlebarctl: AsyncParsableCommand {
       // A command that has printed its error throws nothing but the code.
       guard exitCode(for: error) == .validationFailure, !(error is ExitCode) else { exit(withError: error) }
       StandardError.say(
-        MistypedCommand.message(arguments, root: Self.self)
-          ?? MistypedOption.message(arguments, root: Self.self) ?? usage(message(for: error), arguments))
+        MistypedCommand.message(arguments, root: Self.self) ?? usage(message(for: error), arguments))
       exit(withError: ExitCode.validationFailure)
     }
   }

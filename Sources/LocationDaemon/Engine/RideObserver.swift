@@ -63,26 +63,20 @@ struct RequestBudget {
 
   /// Requests that exceeded the limit and were not recorded.
   private(set) var refused: UInt64 = 0
-  private var left = burst
-  private var since: MonotonicInstant?
+  /// When all of it is there again; `nil` before the first request.
+  private var whole: MonotonicInstant?
 
   /// Takes one request from the budget. Returns whether it may be recorded.
   mutating func admits(at instant: MonotonicInstant) -> Bool {
-    let elapsed = since.map { instant.nanoseconds &- $0.nanoseconds } ?? 0
-    let nanosecondsPerEvent: Int64 = 1_000_000_000 / Int64(Self.perSecond)
-    let gained = elapsed / nanosecondsPerEvent
-    if since == nil || gained < 0 || gained >= Int64(Self.burst) {
-      left = Self.burst
-      since = instant
-    } else if gained > 0 {
-      left = min(Self.burst, left + Int(gained))
-      since = since.map { $0 + .nanoseconds(gained * nanosecondsPerEvent) }
-    }
-    guard left > 0 else {
+    let share = Duration.seconds(1) / Self.perSecond
+    var spent = max(whole.map { $0 - instant } ?? .zero, .zero)
+    // The clock has stepped back.
+    if spent > share * Self.burst { spent = .zero }
+    guard spent + share <= share * Self.burst else {
       refused &+= 1
       return false
     }
-    left -= 1
+    whole = instant + spent + share
     return true
   }
 }

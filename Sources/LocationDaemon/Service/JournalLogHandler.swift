@@ -55,6 +55,7 @@ struct LogEntry {
 
   let level: Logger.Level
   let message: String
+  /// The names are as the journal accepts them: upper-case letters, digits and underscores, a letter first.
   let fields: [(name: String, value: String)]
 
   /// The message and its fields on one line; line breaks become spaces, and what a peer has sent steers no terminal.
@@ -88,7 +89,7 @@ struct LogEntry {
     append("PRIORITY", "\(priority)")
     append("SYSLOG_IDENTIFIER", "handlebard")
     append("MESSAGE", text)
-    for (name, value) in fields.prefix(16) where Self.isFieldName(name) { append(name, value) }
+    for (name, value) in fields { append(name, value) }
     return bytes
   }
 
@@ -105,14 +106,6 @@ struct LogEntry {
 
   private static func line(_ prefix: String, _ text: String) -> [UInt8] {
     Array((prefix + text).utf8.prefix(limit - 1)) + [UInt8(ascii: "\n")]
-  }
-
-  /// Whether the journal accepts a field name: upper-case letters, digits and underscores, a letter first.
-  private static func isFieldName(_ name: String) -> Bool {
-    let letters = UInt8(ascii: "A")...UInt8(ascii: "Z")
-    let others = Array("_0123456789".utf8)
-    return name.utf8.first.map(letters.contains) ?? false && name.utf8.count <= 64
-      && name.utf8.allSatisfy { letters.contains($0) || others.contains($0) }
   }
 }
 

@@ -57,12 +57,6 @@ struct LogEntryTests {
     #expect(bytes == expected)
   }
 
-  @Test(arguments: ["lower", "_TRUSTED", "1ST", "A B", ""])
-  func `Invalid field names appear only in the message`(name: String) {
-    let bytes = text(entry(.info, "m", [(name, "v")]).datagram)
-    #expect(bytes == "PRIORITY=6\nSYSLOG_IDENTIFIER=handlebard\nMESSAGE=m \(name)=v\n")
-  }
-
   @Test func `The size of an entry is bounded`() {
     let long = entry(
       .info, String(repeating: "m", count: 100_000), [("DEVICE", String(repeating: "d", count: 100_000))])
