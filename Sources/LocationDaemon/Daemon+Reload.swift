@@ -102,8 +102,11 @@ extension DaemonConfiguration {
     // Meant for other addresses, it could let every machine control the daemon.
     if wanted.tcpAddresses != tcpAddresses, wanted.tcpControl == true { keep(.tcpControl, \.tcpControl) }
     keep(.state, \.stateDirectory)
-    // A recording, or a simulation at another rate, has its own clock.
-    if hasOwnTime || wanted.hasOwnTime { keep(.sources, \.sources) }
+    // A recording, or a simulation at another rate, has its own clock, and no sensors beside it.
+    if hasOwnTime || wanted.hasOwnTime, wanted.sources != sources || wanted.sensors != sensors {
+      (applicable.sources, applicable.sensors) = (sources, sensors)
+      kept.append(.sources)
+    }
     return (applicable, kept)
   }
 

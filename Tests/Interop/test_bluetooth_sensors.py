@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 import sys
 import types
 
@@ -97,7 +98,10 @@ async def running(monkeypatch, daemon, folder, peripherals):
 
 def test_sensors_are_told_apart_lost_and_found_again(folder, monkeypatch, capsys, quick):
     async def ride(daemon):
-        chest, arm, air = Peripheral(HEART_RATE="00", BATTERY="55"), Peripheral(HEART_RATE="00"), Peripheral(PRESSURE="6d7f0e00")
+        chest, arm = Peripheral(HEART_RATE="00", BATTERY="55"), Peripheral(HEART_RATE="00", BATTERY="00")
+        air = Peripheral(PRESSURE="6d7f0e00")
+        # It wants to be paired for it.
+        arm.values[BATTERY] = None
         chest.failures = [OSError("the adapter is off"), TimeoutError()]
         peripherals = [("C0:00:00:00:00:01", "chest", chest), ("C0:00:00:00:00:02", "C0:00:00:00:00:02", arm),
                        ("C0:00:00:00:00:03", "air", air)]
@@ -126,6 +130,18 @@ def test_sensors_are_told_apart_lost_and_found_again(folder, monkeypatch, capsys
     told = capsys.readouterr().err
     for words in "the adapter is off; it is looked for", "chest: connected, battery 85 %", "chest: disconnected":
         assert words in told
+
+
+def test_a_scan_without_bluetooth(monkeypatch, capsys):
+    class BleakScanner:
+        @staticmethod
+        async def discover(**_):
+            raise OSError("no adapter")
+
+    monkeypatch.setitem(sys.modules, "bleak", types.SimpleNamespace(BleakScanner=BleakScanner))
+    with pytest.raises(SystemExit) as end:
+        _sensors.main(["scan"])
+    assert end.value.code == os.EX_UNAVAILABLE and "no adapter; is Bluetooth on?" in capsys.readouterr().err
 
 
 def test_a_power_meter_that_also_has_the_other_profile_counts_once(folder, monkeypatch, quick):

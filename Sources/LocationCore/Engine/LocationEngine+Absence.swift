@@ -2,12 +2,12 @@
 extension LocationEngine {
   /// Reports why there is no fix, and whether the position is estimated, if that has changed.
   mutating func reportAbsence(into events: inout EngineEvents) {
-    guard !supervisor.leadIsTracking, noteAbsence(isDue: false, at: events.instant) || isEstimating != reportedEstimating
-    else {
-      return
-    }
+    let instant = events.instant
+    guard !supervisor.leadIsTracking,
+      noteAbsence(isDue: false, at: instant) || isEstimating != reportedEstimating
+    else { return }
     reportedEstimating = isEstimating
-    events.append(.lead(leadStatus(at: events.instant)))
+    events.append(.lead(leadStatus(at: instant)))
   }
 
   /// Updates why there is no fix; returns whether that is to be reported. `isDue` is whether a report is made in any case.

@@ -1,5 +1,8 @@
 // What receivers state in sentences, by the manuals of u-blox, CASIC, GlobalTop, CDTop, MediaTek and Quectel.
 extension Interference {
+  /// The datum of the positions, by the code of DTM; `nil` for WGS 84.
+  package var datum: String? { datumCode == 0 ? nil : SentenceAddress.unpack(datumCode) }
+
   /// Takes a sentence that may be about the receiver itself.
   mutating func take(_ type: SentenceType, _ fields: SentenceFields) {
     let digit = fields[1].count == 1 ? fields[1].first.map { $0 &- 0x30 } : nil

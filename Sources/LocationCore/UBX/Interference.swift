@@ -62,9 +62,6 @@ package struct Interference: Hashable, Sendable {
   /// The newest statement about the antenna, and the message; `nil` without any.
   package var antenna: (state: Antenna, source: String)? { antennaState.map { ($0, antennaSource.rawValue) } }
 
-  /// The datum of the positions, by the code of DTM; `nil` for WGS 84.
-  package var datum: String? { datumCode == 0 ? nil : SentenceAddress.unpack(datumCode) }
-
   private static func worse<State: RawRepresentable<UInt8>>(
     _ security: State?, _ other: State?, of type: UBXType
   ) -> (state: State, source: String)? {

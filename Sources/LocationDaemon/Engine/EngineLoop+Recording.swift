@@ -3,8 +3,13 @@ import LocationCore
 import NIOCore
 import Recordings
 
+/// The sources of a recording that is played.
+protocol RecordedStream: AnyObject {
+  var recorded: RecordedSources { get set }
+}
+
 extension EngineLoop {
-  func play(_ input: RecordedInput, of source: RecordingSource) {
+  func play(_ input: RecordedInput, of source: some RecordedStream) {
     turn(at: input.instant) { instant in
       let id = source.recorded.id(of: input.source)
       if let id { observe(input.content, from: id, at: instant) }

@@ -34,6 +34,7 @@ package final class StateDirectory: Sendable {
   private struct Queue {
     var contents: [StateFile: @Sendable () -> [String]] = [:]
     var isScheduled = false
+    var isRetryDue = false
     /// When they may be written.
     var earliest = DispatchTime.now()
     /// Whether a failure was logged since the last success.
@@ -137,6 +138,7 @@ package final class StateDirectory: Sendable {
   }
 
   private func writeAll() {
+    let begin = DispatchTime.now()
     var failed: [StateFile: @Sendable () -> [String]] = [:]
     for (file, lines) in queue.withLock({ exchange(&$0.contents, with: [:]) }) {
       do throws(RecordingError) {
@@ -152,13 +154,21 @@ package final class StateDirectory: Sendable {
     if failed.isEmpty, queue.withLock({ exchange(&$0.hasFailed, with: false) }) {
       log.notice("\(path) can be written to again")
     }
+    // What failed does not keep the others waiting.
     let due = queue.withLock { queue in
-      queue.earliest = .now() + (failed.isEmpty ? Self.spacing : retry)
-      queue.contents.merge(failed) { newest, _ in newest }
+      queue.earliest = begin + Self.spacing
       queue.isScheduled = !queue.contents.isEmpty
+      queue.contents.merge(failed) { newest, _ in newest }
       return queue.isScheduled ? queue.earliest : nil
     }
     if let due { schedule(at: due) }
+    guard !failed.isEmpty, !queue.withLock({ exchange(&$0.isRetryDue, with: true) }) else { return }
+    thread.asyncAfter(deadline: .now() + retry) { [weak self] in self?.writeAgain() }
+  }
+
+  private func writeAgain() {
+    queue.withLock { $0.isRetryDue = false }
+    writeAll()
   }
 
   private func location(of name: String) -> String { path + "/" + name }

@@ -104,8 +104,8 @@ extension LocationEngine {
       all.insert(contentsOf: setups.dropFirst(), at: place + 1)
       rearrange(all, at: instant, into: &events)
     }
-    // A recording that says nothing of wheels leaves what the daemon knows.
-    if run.wheels != KnownWheels() { desk.setKnownWheels(run.wheels) }
+    // Beside a receiver the wheel is the rider's own. A recording that says nothing of wheels changes nothing.
+    if run.wheels != KnownWheels(), !sources.contains(where: \.setup.isLive) { desk.setKnownWheels(run.wheels) }
     restart(recorded, at: instant, into: &events)
   }
 

@@ -47,6 +47,15 @@ struct DaemonConfigurationTests {
     #expect(applied.tcpControl == nil && kept.isEmpty)
   }
 
+  @Test func `Sensors wait for a restart with the sources beside them`() throws {
+    let (simulation, barometer) = (try SourceURI("simulate:tour?speed=10"), try SourceURI("iio:pressure"))
+    let replaying = valid { $0.sources = [simulation] }
+    let riding = valid { $0.sensors = [barometer] }
+    #expect(replaying.applicable(riding) == (replaying, [.sources]))
+    #expect(riding.applicable(replaying) == (riding, [.sources]))
+    #expect(valid().applicable(riding) == (riding, []))
+  }
+
   @Test func `Bounds are inclusive`() {
     #expect(throws: Never.self) { try valid { $0.distanceFilter = 0 }.validate() }
     #expect(throws: Never.self) { try valid { $0.driftLimit = 0.001 }.validate() }

@@ -142,6 +142,17 @@ struct StateDirectoryTests {
     #expect(scratch.read("things") == content)
   }
 
+  @Test func `What cannot be written does not keep another file waiting`() throws {
+    #expect(mkdir(scratch / "things", 0o700) == 0)
+    session { directory in
+      directory.write(file, ["one"])
+      while messages.isEmpty { usleep(1000) }
+      directory.write(StateFile(name: "others", version: 1), [])
+      while !scratch.names.contains("others") { usleep(1000) }
+    }
+    #expect(messages.count == 1)
+  }
+
   /// As root every file can be read, but for one in which a process has a lease: opening it without waiting fails.
   @Test func `A file that cannot be read stays, and is set aside by the next change`() throws {
     try scratch.write(content, to: "things")

@@ -108,7 +108,7 @@ struct RideReaderTests {
     var writer = RecordingWriter()
     for second in 0..<10 {
       let instant = MonotonicInstant.milliseconds(Int64(second) * 1000)
-      let reading = #"{"request":"SENSOR","sensor":"wheel","count":\#(5 * second),"time":\#(second)}"#
+      let reading = #"{"request":"SENSOR","sensor":"wheel","count":\#(5 * second),"time":\#(1024 * second)}"#
       let stamp = RecordingStamp(instant: instant, utc: nil, source: nil)
       writer.event(RecordedEvent(stamp: stamp, json: Array(reading.utf8)), into: &bytes)
       let epoch = epochText(at: second, north: 10.29 * Double(second), knots: "20.0")

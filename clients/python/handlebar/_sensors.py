@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import functools
 import importlib
 import json
@@ -17,7 +18,7 @@ from typing import Any, Dict, List, NoReturn, Optional, Tuple
 from . import _characteristics as characteristics
 from ._aio import AsyncClient, AsyncUpdates
 from ._characteristics import Reading
-from ._errors import HandlebarError
+from ._errors import HandlebarError, Refused
 
 _FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0
 """Seconds from the loss of a sensor to the first attempt to find it, and at most between two of them."""
@@ -25,6 +26,8 @@ _PAUSE = 0.06
 """Seconds between two readings: the daemon takes 20 a second."""
 _POLL = 1.0
 """Seconds between two readings of a sensor that does not send them by itself."""
+_DAEMON = ("", "")
+"""What a failure belongs to that is no refusal of a reading."""
 
 
 def _fail(message: str, code: int) -> NoReturn:
@@ -51,7 +54,9 @@ class _Known:
         self.names: Dict[str, str] = {}
         try:
             names = json.loads(self._path.read_bytes())
-            if not isinstance(names, dict) or not all(isinstance(name, str) for name in names.values()):
+            if not isinstance(names, dict) or not all(
+                isinstance(name, str) and 1 <= len(name.encode()) <= 64 for name in names.values()
+            ):
                 raise ValueError("no names by address")
         except FileNotFoundError:
             return
@@ -63,12 +68,15 @@ class _Known:
         draft = self._path.with_suffix(".new")
         try:
             self._path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
-            with open(draft, "w", encoding="utf-8") as file:
+            # The directory is the service's: root does not write through a link of that user.
+            with contextlib.suppress(FileNotFoundError):
+                draft.unlink()
+            descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
                 json.dump(self.names, file, indent=1)
                 file.flush()
-                os.fsync(file.fileno())
-            # The service is of another user.
-            draft.chmod(0o644)
+                os.fchmod(descriptor, 0o644)
+                os.fsync(descriptor)
             draft.replace(self._path)
         except OSError as error:
             _fail(f"{error}; run it with sudo, or name another directory by --state", os.EX_CANTCREAT)
@@ -88,7 +96,7 @@ class _Feed:
         self._updates = updates
         self._newest: Dict[Tuple[str, str], Reading] = {}
         self._arrived = asyncio.Event()
-        self._said: Optional[str] = None
+        self._said: Dict[Tuple[str, str], str] = {}
 
     def put(self, source: str, reading: Reading) -> None:
         self._newest[reading.sensor, source] = reading
@@ -99,16 +107,23 @@ class _Feed:
             await self._arrived.wait()
             self._arrived.clear()
             newest, self._newest = self._newest, {}
-            for (_, source), reading in newest.items():
-                error = None
+            for key, reading in newest.items():
                 try:
-                    await self._updates.report_sensor(reading.sensor, source=source, **reading.fields)
+                    await self._updates.report_sensor(reading.sensor, source=key[1], **reading.fields)
+                    self._said.pop(key, None)
+                    self._said.pop(_DAEMON, None)
+                except Refused as refusal:
+                    self._report(key, str(refusal))
                 except HandlebarError as failure:
-                    error = str(failure)
-                if error and error != self._said:
-                    _say(error)
-                self._said = error
+                    self._report(_DAEMON, str(failure))
+                    # The rest is as old as the attempt took.
+                    break
                 await asyncio.sleep(_PAUSE)
+
+    def _report(self, key: Tuple[str, str], error: str) -> None:
+        if self._said.get(key) != error:
+            _say(error)
+        self._said[key] = error
 
 
 class _Sensor:
@@ -162,7 +177,11 @@ class _Sensor:
         for one in client.services.characteristics.values():
             found.setdefault(one.uuid, one)
         battery = found.get(characteristics.BATTERY)
-        percent = battery and characteristics.battery(await client.read_gatt_char(battery))
+        percent = None
+        if battery and "read" in battery.properties:
+            # It is only said, and a sensor may want to be paired for it.
+            with contextlib.suppress(Exception):
+                percent = characteristics.battery(await client.read_gatt_char(battery))
         _say(f"{self._name}: connected" + ("" if percent is None else f", battery {percent} %"))
         known = [one for uuid, one in found.items() if uuid in characteristics.CHARACTERISTICS]
         if not known:
@@ -181,7 +200,11 @@ class _Sensor:
 
 
 async def _scan(seconds: float) -> None:
-    found = await _bleak().BleakScanner.discover(timeout=seconds, return_adv=True)
+    scanner = _bleak().BleakScanner
+    try:
+        found = await scanner.discover(timeout=seconds, return_adv=True)
+    except Exception as error:
+        _fail(f"{str(error) or type(error).__name__}; is Bluetooth on? Try: bluetoothctl power on", os.EX_UNAVAILABLE)
     lines = []
     for address, (device, advertised) in found.items():
         kinds = [kind for uuid, kind in characteristics.SERVICES.items() if uuid in advertised.service_uuids]
@@ -239,7 +262,10 @@ def main(arguments: Optional[List[str]] = None) -> None:
     """Runs the program."""
     options = _parser().parse_args(arguments)
     if options.command == "scan":
-        return asyncio.run(_scan(options.seconds))
+        try:
+            return asyncio.run(_scan(options.seconds))
+        except KeyboardInterrupt:
+            raise SystemExit(130) from None
     known = _Known(options.state)
     if options.command == "list":
         for address, name in known.names.items():

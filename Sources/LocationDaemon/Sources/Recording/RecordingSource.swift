@@ -7,7 +7,7 @@ import RideTools
 
 /// A recording, or a simulated ride, in the place of a receiver: its bytes arrive at the recorded times. Each read has
 /// its recorded instant, whenever the loop gets to it: the same recording gives the same output at any speed.
-package final class RecordingSource: ReceiverSource {
+package final class RecordingSource: ReceiverSource, RecordedStream {
   enum State {
     case idle
     case playing(Replay)
