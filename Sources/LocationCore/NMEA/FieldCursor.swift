@@ -166,7 +166,11 @@ struct FieldCursor {
 
   @inline(__always) mutating func letter<Letter: RawRepresentable>(_: Letter.Type = Letter.self) -> Letter?
   where Letter.RawValue == UInt8 {
-    parse { $0.count == 1 ? Letter(rawValue: Self.capital($0.start[0])) : nil }
+    // Some are small ones: PUBX,03 has `e`.
+    parse { field in
+      guard field.count == 1 else { return nil }
+      return Letter(rawValue: field.start[0]) ?? Letter(rawValue: Self.capital(field.start[0]))
+    }
   }
 
   @inline(__always)

@@ -11,11 +11,14 @@ package final class CourseKeeper: EngineObserver {
     name: "courses", version: 1,
     limit: Quota.courses.limit * (24 * CourseLine.maximumPoints + 2048 * Course.maximumCues))
   private static let progressFile = StateFile(name: "progress", version: 1)
+
+  /// Shortest time between two writes, however fast clients change courses.
+  private static let spacing = Duration.seconds(1)
   private static let progressInterval = Duration.seconds(60)
 
   private let directory: StateDirectory
-  /// The courses' revision that the file has.
-  private var written = 0
+  /// The courses' revision that the file has, and the instant of the newest write.
+  private var written: (revision: Int, instant: MonotonicInstant)?
   private var progressWritten: MonotonicInstant?
   /// Whether its file has a place.
   private var hasProgress = false
@@ -36,8 +39,8 @@ package final class CourseKeeper: EngineObserver {
   }
 
   package func observe(_ event: EngineEvent, at instant: MonotonicInstant, in engine: borrowing LocationEngine) {
-    guard case .told(.course, _) = event else { return }
-    write(engine.desk.courses)
+    guard case .told(.course(let course), _) = event else { return }
+    if course.isTransition { expire(at: instant, in: engine) }
     if let progressWritten, instant - progressWritten < Self.progressInterval { return }
     progressWritten = instant
     writeProgress(of: engine.desk.courses)
@@ -45,12 +48,11 @@ package final class CourseKeeper: EngineObserver {
 
   /// Writes what has not been written yet, at the end of the run.
   func finish(_ courses: CourseTable) {
-    write(courses)
+    if courses.revision != written?.revision ?? 0 { write(courses) }
     writeProgress(of: courses)
   }
 
   private func write(_ courses: CourseTable) {
-    guard exchange(&written, with: courses.revision) != courses.revision else { return }
     let persistent = courses.persistent
     directory.write(Self.file, persistent.flatMap(\.lines))
   }
@@ -60,6 +62,19 @@ package final class CourseKeeper: EngineObserver {
     let lines = courses.keptProgress.map(\.line)
     if !lines.isEmpty || hasProgress { directory.write(Self.progressFile, lines) }
     hasProgress = !lines.isEmpty
+  }
+
+  package func deadline(in engine: borrowing LocationEngine) -> MonotonicInstant? {
+    guard let written, engine.desk.courses.revision != written.revision else { return nil }
+    return written.instant + Self.spacing
+  }
+
+  package func expire(at instant: MonotonicInstant, in engine: borrowing LocationEngine) {
+    let revision = engine.desk.courses.revision
+    guard revision != written?.revision ?? 0 else { return }
+    if let written, instant - written.instant < Self.spacing { return }
+    written = (revision, instant)
+    write(engine.desk.courses)
   }
 
   private static func add(_ line: Substring, to courses: inout [PersistentCourse]) -> Bool {

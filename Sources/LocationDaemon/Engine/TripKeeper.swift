@@ -8,6 +8,8 @@ final class TripKeeper: EngineObserver {
   static let interval = Duration.seconds(10)
   /// Time between two writes at a stop.
   private static let pausedInterval = Duration.seconds(60)
+  /// Shortest time between two writes, however fast clients change trips.
+  private static let spacing = Duration.seconds(1)
   /// Time before a write from which a recording is decoded, for the receiver's order of sentences and its date.
   private static let leadIn = Duration.seconds(30)
   private static let file = StateFile(name: "trips", version: 5)
@@ -15,6 +17,8 @@ final class TripKeeper: EngineObserver {
   private let directory: StateDirectory
   private let boot = BootID.current
   private var written: MonotonicInstant?
+  /// Whether a change has yet to be written.
+  private var isDue = false
 
   init(in directory: StateDirectory) { self.directory = directory }
 
@@ -22,16 +26,30 @@ final class TripKeeper: EngineObserver {
     switch event {
     case .fix:
       guard !engine.desk.trips.isEmpty else { return }
-      let pause = engine.desk.trips.isMoving ? Self.interval : Self.pausedInterval
-      if let written, instant - written < pause { return }
-      write(engine.desk.trips, at: instant)
-    case .told(.trip, to: .subscribers): write(engine.desk.trips, at: instant)
+      write(engine.desk.trips, at: instant, after: engine.desk.trips.isMoving ? Self.interval : Self.pausedInterval)
+    case .told(.trip, to: .subscribers):
+      isDue = true
+      write(engine.desk.trips, at: instant, after: Self.spacing)
     default: break
     }
   }
 
-  func write(_ trips: TripTable, at instant: MonotonicInstant) {
+  func deadline(in engine: borrowing LocationEngine) -> MonotonicInstant? {
+    isDue ? written.map { $0 + Self.spacing } : nil
+  }
+
+  func expire(at instant: MonotonicInstant, in engine: borrowing LocationEngine) {
+    if isDue { write(engine.desk.trips, at: instant, after: Self.spacing) }
+  }
+
+  private func write(_ trips: TripTable, at instant: MonotonicInstant, after pause: Duration) {
+    if let written, instant - written < pause { return }
     written = instant
+    write(trips, at: instant)
+  }
+
+  func write(_ trips: TripTable, at instant: MonotonicInstant) {
+    isDue = false
     let head = "\(boot) \(instant.nanoseconds)"
     directory.write(Self.file, [head] + trips.lines)
   }

@@ -33,18 +33,13 @@ package struct StateFile: Hashable, Sendable {
 package final class StateDirectory: Sendable {
   private struct Queue {
     var contents: [StateFile: @Sendable () -> [String]] = [:]
-    var isScheduled = false
-    var isRetryDue = false
-    /// When they may be written.
-    var earliest = DispatchTime.now()
+    var isWriting = false
     /// Whether a failure was logged since the last success.
     var hasFailed = false
+    var isRetryDue = false
     /// Files that could not be read: each is renamed before it is replaced.
     var unread: Set<StateFile> = []
   }
-
-  /// Shortest time between two writes, however fast clients change what is kept.
-  private static let spacing = DispatchTimeInterval.seconds(1)
 
   private let path: String
   private let log: Logger
@@ -119,14 +114,12 @@ package final class StateDirectory: Sendable {
 
   /// Replaces a file soon, its lines are made by the thread. What cannot be written is tried again.
   package func write(_ file: StateFile, _ lines: @autoclosure @escaping @Sendable () -> [String]) {
-    let due = queue.withLock { queue in
+    let isIdle = queue.withLock { queue in
       queue.contents[file] = lines
-      return exchange(&queue.isScheduled, with: true) ? nil : queue.earliest
+      return !exchange(&queue.isWriting, with: true)
     }
-    if let due { schedule(at: due) }
+    if isIdle { thread.async { [self] in writeAll() } }
   }
-
-  private func schedule(at due: DispatchTime) { thread.asyncAfter(deadline: due) { [weak self] in self?.writeAll() } }
 
   /// Removes the oldest files whose names begin with `prefix`, all but the newest `count`; the one named `name` is not
   /// counted.
@@ -138,12 +131,20 @@ package final class StateDirectory: Sendable {
   }
 
   private func writeAll() {
-    let begin = DispatchTime.now()
     var failed: [StateFile: @Sendable () -> [String]] = [:]
-    for (file, lines) in queue.withLock({ exchange(&$0.contents, with: [:]) }) {
+    func next() -> (key: StateFile, value: @Sendable () -> [String])? {
+      queue.withLock { queue in
+        if let next = queue.contents.popFirst() { return next }
+        queue.contents = failed
+        queue.isWriting = false
+        return nil
+      }
+    }
+    while let (file, lines) = next() {
       do throws(RecordingError) {
         if queue.withLock({ $0.unread.remove(file) != nil }) { setAside(file, "could not be read") }
         try RecordingFile.replace(location(of: file.name), with: file.bytes(of: lines()), mode: 0o640)
+        failed[file] = nil
       } catch {
         failed[file] = lines
         guard !queue.withLock({ exchange(&$0.hasFailed, with: true) }) else { continue }
@@ -151,24 +152,21 @@ package final class StateDirectory: Sendable {
         log.error("cannot write \(location(of: file.name)): \(cause)", metadata: ["REASON": "state"])
       }
     }
-    if failed.isEmpty, queue.withLock({ exchange(&$0.hasFailed, with: false) }) {
+    if !failed.isEmpty {
+      if queue.withLock({ exchange(&$0.isRetryDue, with: true) }) { return }
+      thread.asyncAfter(deadline: .now() + retry) { [weak self] in self?.writeAgain() }
+    } else if queue.withLock({ exchange(&$0.hasFailed, with: false) }) {
       log.notice("\(path) can be written to again")
     }
-    // What failed does not keep the others waiting.
-    let due = queue.withLock { queue in
-      queue.earliest = begin + Self.spacing
-      queue.isScheduled = !queue.contents.isEmpty
-      queue.contents.merge(failed) { newest, _ in newest }
-      return queue.isScheduled ? queue.earliest : nil
-    }
-    if let due { schedule(at: due) }
-    guard !failed.isEmpty, !queue.withLock({ exchange(&$0.isRetryDue, with: true) }) else { return }
-    thread.asyncAfter(deadline: .now() + retry) { [weak self] in self?.writeAgain() }
   }
 
+  /// Writes what failed, unless a later change did.
   private func writeAgain() {
-    queue.withLock { $0.isRetryDue = false }
-    writeAll()
+    let isDue = queue.withLock { queue in
+      queue.isRetryDue = false
+      return !queue.contents.isEmpty && !exchange(&queue.isWriting, with: true)
+    }
+    if isDue { writeAll() }
   }
 
   private func location(of name: String) -> String { path + "/" + name }
