@@ -7,7 +7,7 @@ final class ServiceReporter: EngineObserver {
   private let loop: any EventLoop
   private let sources: SourceList
   private var text = ""
-  private var sent: String?
+  private var line = StatusLine()
   /// The next ping of the watchdog; `nil` if that is off.
   private var watchdog: Scheduled<Void>?
   private var isWaiting = false
@@ -54,20 +54,48 @@ final class ServiceReporter: EngineObserver {
     updateStatus()
   }
 
-  /// Sends the status line if it is new, at most once per second.
   private func updateStatus() {
-    guard !isWaiting, !isOver, text != sent else { return }
-    sent = text
-    manager.send(.status(text))
-    isWaiting = true
-    loop.assumeIsolated().scheduleTask(in: .seconds(1)) { [weak self] in
-      self?.isWaiting = false
-      self?.updateStatus()
+    guard !isWaiting, !isOver else { return }
+    switch line.update(text, at: EngineClock.machine) {
+    case .send(let text): manager.send(.status(text))
+    case .nothing: break
+    case .wait(let duration):
+      isWaiting = true
+      loop.assumeIsolated().scheduleTask(in: .nanoseconds(duration.nanoseconds)) { [weak self] in
+        self?.isWaiting = false
+        self?.updateStatus()
+      }
     }
+  }
+}
+
+/// Limits the status line to changes, at most one per second.
+struct StatusLine {
+  /// Reaction to a status that may be new.
+  enum Action: Hashable {
+    case send(String)
+    /// Update again after that time.
+    case wait(Duration)
+    case nothing
+  }
+
+  private static let pause = Duration.seconds(1)
+  private var sent: (text: String, at: MonotonicInstant)?
+
+  mutating func update(_ text: String, at instant: MonotonicInstant) -> Action {
+    guard let sent else { return send(text, at: instant) }
+    guard text != sent.text else { return .nothing }
+    let age = instant - sent.at
+    return age >= Self.pause ? send(text, at: instant) : .wait(Self.pause - age)
+  }
+
+  private mutating func send(_ text: String, at instant: MonotonicInstant) -> Action {
+    sent = (text, instant)
+    return .send(text)
   }
 
   /// The leading source and its fix.
-  static func statusLine(source: String, device: String, state: SourceState) -> String {
+  static func text(source: String, device: String, state: SourceState) -> String {
     switch state {
     case .tracking(let mode): "\(mode.rawValue)D fix from \(source) (\(device))"
     case .lost: "fix lost, waiting for \(source) (\(device))"
@@ -81,6 +109,6 @@ final class ServiceReporter: EngineObserver {
 extension SourceList {
   func statusLine(_ engine: borrowing LocationEngine) -> String {
     let lead = lead(in: engine)
-    return ServiceReporter.statusLine(source: lead.name, device: lead.device, state: engine.supervisor.leadState)
+    return StatusLine.text(source: lead.name, device: lead.device, state: engine.supervisor.leadState)
   }
 }

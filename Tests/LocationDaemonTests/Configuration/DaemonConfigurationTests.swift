@@ -48,8 +48,8 @@ struct DaemonConfigurationTests {
   }
 
   @Test func `Sensors wait for a restart with the sources beside them`() throws {
-    let (simulation, barometer) = (try SourceURI("simulate:tour?speed=10"), try SourceURI("iio:pressure"))
-    let replaying = valid { $0.sources = [simulation] }
+    let barometer = try SourceURI("iio:pressure")
+    let replaying = valid { $0.sources = [SourceURI(RecordingOptions(paths: ["ride.nmea"]))] }
     let riding = valid { $0.sensors = [barometer] }
     #expect(replaying.applicable(riding) == (replaying, [.sources]))
     #expect(riding.applicable(replaying) == (riding, [.sources]))

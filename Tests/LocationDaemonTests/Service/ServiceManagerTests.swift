@@ -68,33 +68,25 @@ struct ServiceManagerTests {
 
 @Suite("Status line")
 struct StatusLineTests {
-  @Test func `A status is sent when it changes, at most once per second, and not if that was reverted`() throws {
-    let directory = try ScratchDirectory()
-    let address = try #require(UnixAddress(directory / "notify"))
-    let receiver = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    defer { close(receiver) }
-    #expect(address.withSocketAddress { bind(receiver, $0, $1) } == 0)
-    func received() -> [String] {
-      var bytes = [UInt8](repeating: 0, count: 256)
-      var messages: [String] = []
-      while case let count = recv(receiver, &bytes, bytes.count, Int32(MSG_DONTWAIT)), count > 0 {
-        messages.append(String(decoding: bytes.prefix(count), as: UTF8.self))
-      }
-      return messages
-    }
-    let manager = try #require(ServiceManager(environment: ["NOTIFY_SOCKET": directory / "notify"]))
-    let daemon = try VirtualDaemon()
-    daemon.engineLoop.observers.append(ServiceReporter(to: manager, daemon.sources, on: daemon.loop))
-    daemon.open()
-    #expect(received() == ["STATUS=serial (/dev/gps0) is opening"])
-    daemon.loop.advanceTime(by: .milliseconds(999))
-    #expect(received() == [])
-    daemon.loop.advanceTime(by: .milliseconds(1))
-    #expect(received() == ["STATUS=no fix yet from serial (/dev/gps0)"])
-    daemon.inlet().note(.failed(.busy(device: "/dev/gps0", holder: nil)))
-    daemon.open()
-    daemon.loop.advanceTime(by: .seconds(5))
-    #expect(received() == [])
+  private func at(_ seconds: Double) -> MonotonicInstant {
+    MonotonicInstant(nanoseconds: Int64(seconds * 1e9))
+  }
+
+  @Test func `A status is sent when it changes, at most once per second`() {
+    var line = StatusLine()
+    #expect(line.update("a", at: at(10)) == .send("a"))
+    #expect(line.update("a", at: at(10.2)) == .nothing)
+    #expect(line.update("b", at: at(10.25)) == .wait(.milliseconds(750)))
+    #expect(line.update("c", at: at(11)) == .send("c"))
+    #expect(line.update("c", at: at(500)) == .nothing)
+    #expect(line.update("d", at: at(501)) == .send("d"))
+  }
+
+  @Test func `A change that is reverted within a second is not sent`() {
+    var line = StatusLine()
+    #expect(line.update("3D", at: at(0)) == .send("3D"))
+    #expect(line.update("lost", at: at(0.1)) == .wait(.milliseconds(900)))
+    #expect(line.update("3D", at: at(1)) == .nothing)
   }
 
   static let lines: [(SourceState, String)] = [
@@ -112,7 +104,7 @@ struct StatusLineTests {
   @Test(arguments: lines.indices)
   func `The status names source, device and fix, or the error with its remedy`(index: Int) {
     let (state, start) = Self.lines[index]
-    #expect(ServiceReporter.statusLine(source: "serial", device: "/dev/gps0", state: state).hasPrefix(start))
+    #expect(StatusLine.text(source: "serial", device: "/dev/gps0", state: state).hasPrefix(start))
   }
 
   @Test func `Each state of the leading source has a status`() throws {
