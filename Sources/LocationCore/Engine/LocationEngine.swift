@@ -5,15 +5,10 @@ package struct LocationEngine: ~Copyable, Sendable {
   /// The sources, the most preferred one first.
   package internal(set) var sources: [SourceReceiver]
   package internal(set) var supervisor: SourceSupervisor
-  package var desk: ClientDesk {
-    _read { yield desks[0] }
-    _modify { yield &desks[0] }
-  }
-  // Exactly one. What is large does not slow down the compiler's checks of a value without copies if it is outside the struct.
-  private var desks: [ClientDesk]
+  package var desk: ClientDesk
   /// The motion between fixes; `nil` while no one needs poses.
   package var motion: MotionEstimator? { motions.first }
-  // At most one, outside the struct for the same reason.
+  // At most one. It is large, and outside the struct it does not slow down the compiler's checks of a value without copies.
   var motions: [MotionEstimator] = []
   /// The constant delay from an epoch to the arrival of its fix, for poses.
   package private(set) var latency: Duration
@@ -41,7 +36,7 @@ package struct LocationEngine: ~Copyable, Sendable {
   ) {
     self.sources = sources.map { SourceReceiver($0) }
     supervisor = SourceSupervisor(count: sources.count, at: instant)
-    desks = [ClientDesk(driftLimit: driftLimit)]
+    desk = ClientDesk(driftLimit: driftLimit)
     self.latency = latency
     (stateSince, absenceReported) = (instant, instant)
   }
