@@ -178,7 +178,7 @@ def examples():
 def test_nothing_is_opted_in_unasked():
     lines = (ROOT / "udev" / "64-handlebar-local.rules").read_text().splitlines()
     assert all(line.startswith("#") or not line for line in lines)
-    assert len(examples()) == 5
+    assert len(examples()) == 6
 
 
 def test_opted_in_by_serial_number(folder):
