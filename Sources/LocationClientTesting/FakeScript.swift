@@ -36,7 +36,7 @@ struct FakeScript: Sendable {
   private static let test = ClientID(0)
   private let clock: ClientClock
   private let begin: ContinuousClock.Instant
-  private var desk = ClientDesk(hasFix: true)
+  private let desk = ClientDesk(hasFix: true)
   private var events = EngineEvents()
   /// What the test sent as the newest fix of the desk.
   private var position: Position?

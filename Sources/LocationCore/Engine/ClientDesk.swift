@@ -1,7 +1,9 @@
-/// What the engine keeps for its clients: follow mode, targets, trips, courses, sensors and requests for a fix. A pure
-/// value: published fixes, requests and instants go in, events come out. Every request that is carried out answers its
-/// client once: by an event that it causes, or by one for that client alone; but not every reading of a sensor.
-package struct ClientDesk: Sendable {
+/// What the engine keeps for its clients: follow mode, targets, trips, courses, sensors and requests for a fix. Published
+/// fixes, requests and instants go in, events come out. Every request that is carried out answers its client once: by an
+/// event that it causes, or by one for that client alone; but not every reading of a sensor. A class, as the compiler
+/// checks each use of a value without copies, the engine, against all that is in it: half of the time of the daemon's
+/// build. Like the engine, which alone refers to it, it has one owner.
+package final class ClientDesk: @unchecked Sendable {
   package internal(set) var follow: FollowRegistry
   package var targets = TargetWatch()
   package var trips = TripTable()
@@ -32,7 +34,7 @@ package struct ClientDesk: Sendable {
 // What happens to the sources.
 extension ClientDesk {
   /// Publishes a fix, and what follows from it: each part takes the fix before the next event.
-  package mutating func publish(
+  package func publish(
     _ fix: PublishedFix, sky: Sky? = nil, noise: PseudorangeNoise? = nil, at instant: MonotonicInstant,
     into events: inout EngineEvents
   ) {
@@ -54,7 +56,7 @@ extension ClientDesk {
   }
 
   /// The fix is lost.
-  package mutating func lost(at instant: MonotonicInstant, into events: inout EngineEvents) {
+  package func lost(at instant: MonotonicInstant, into events: inout EngineEvents) {
     events.instant = instant
     follow.lost(at: instant)
     report(trips.lost(), into: &events)
@@ -67,7 +69,7 @@ extension ClientDesk {
   }
 
   /// Goes on with the way through an outage.
-  private mutating func estimate(into events: inout EngineEvents) {
+  private func estimate(into events: inout EngineEvents) {
     guard let due = outage?.due else { return }
     guard let way = fusion?.wheel?.way(at: due) else { return outage = nil }
     let place = courses.place(after: way.metres) ?? outage?.straight(on: way.metres)
@@ -77,18 +79,18 @@ extension ClientDesk {
   }
 
   /// Sets or clears the error of the sources that rules out any fix.
-  mutating func setPermanentError(_ error: SourceError?, into events: inout EngineEvents) {
+  func setPermanentError(_ error: SourceError?, into events: inout EngineEvents) {
     answer(locates.setPermanentError(error), into: &events)
   }
 
   /// Answers all pending requests for a fix, where time stands still.
-  package mutating func endLocates(at instant: MonotonicInstant, into events: inout EngineEvents) {
+  package func endLocates(at instant: MonotonicInstant, into events: inout EngineEvents) {
     events.instant = instant
     answer(locates.expire(at: MonotonicInstant(nanoseconds: .max)), into: &events)
   }
 
   /// Ends what is due: views without a renderer, and requests for a fix.
-  package mutating func expire(at instant: MonotonicInstant, into events: inout EngineEvents) {
+  package func expire(at instant: MonotonicInstant, into events: inout EngineEvents) {
     events.instant = instant
     follow.expire(at: instant)
     answer(locates.expire(at: instant), into: &events)
@@ -118,13 +120,13 @@ extension ClientDesk {
 // What clients ask for.
 extension ClientDesk {
   /// A client connected; `peer` is what is behind it, if known.
-  package mutating func connect(_ client: ClientID, of peer: ClientPeer? = nil) {
+  package func connect(_ client: ClientID, of peer: ClientPeer? = nil) {
     clients[client] = peer ?? .connection(client)
   }
 
   /// A client disconnected; its views keep their state for a while, its targets and courses end unless they are
   /// persistent.
-  package mutating func disconnect(_ client: ClientID, at instant: MonotonicInstant, into events: inout EngineEvents) {
+  package func disconnect(_ client: ClientID, at instant: MonotonicInstant, into events: inout EngineEvents) {
     events.instant = instant
     clients[client] = nil
     follow.clientDisconnected(client, at: instant)
@@ -141,7 +143,7 @@ extension ClientDesk {
 
   /// Handles a request of a connected client; the answer is an event. `sent` is the number of the newest fix that the
   /// client was sent, if known.
-  package mutating func handle(
+  package func handle(
     _ request: EngineRequest, from client: ClientID, sent: UInt64? = nil, at instant: MonotonicInstant,
     into events: inout EngineEvents
   ) throws(RequestRefusal) {
@@ -212,18 +214,18 @@ extension ClientDesk {
   }
 
   /// Sets what is known of wheels; what follows from sensors begins again.
-  package mutating func setKnownWheels(_ wheels: KnownWheels) {
+  package func setKnownWheels(_ wheels: KnownWheels) {
     guard wheels != knownWheels else { return }
     (knownWheels, fusion) = (wheels, nil)
   }
 
   /// The way in between is unknown, as where a replay jumps: what follows from sensors begins again.
-  package mutating func restartSensors() {
+  package func restartSensors() {
     sensors.removeReplayed()
     (fusion, outage) = (nil, nil)
   }
 
-  private mutating func fuse(_ status: SensorStatus, at instant: MonotonicInstant) {
+  private func fuse(_ status: SensorStatus, at instant: MonotonicInstant) {
     guard status.reading.kind == .wheel || status.reading.kind == .pressure,
       !status.isImplausible || status.isContradicted
     else { return }
@@ -231,7 +233,7 @@ extension ClientDesk {
     fusion?.receive(status.reading, at: instant)
   }
 
-  private mutating func set(
+  private func set(
     _ request: TargetRequest, from client: ClientID, of peer: ClientPeer, into events: inout EngineEvents
   ) throws(RequestRefusal) {
     let target = try Target(

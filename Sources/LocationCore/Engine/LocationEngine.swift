@@ -5,7 +5,7 @@ package struct LocationEngine: ~Copyable, Sendable {
   /// The sources, the most preferred one first.
   package internal(set) var sources: [SourceReceiver]
   package internal(set) var supervisor: SourceSupervisor
-  package var desk: ClientDesk
+  package let desk: ClientDesk
   /// The motion between fixes; `nil` while no one needs poses.
   package var motion: MotionEstimator? { motions.first }
   // At most one. It is large, and outside the struct it does not slow down the compiler's checks of a value without copies.

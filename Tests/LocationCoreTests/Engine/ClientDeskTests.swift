@@ -8,7 +8,7 @@ struct ClientDeskTests {
 
   /// The events of a view that is released and follows again, after a fix.
   private func eventsOfFollowing(hasFix: Bool) throws -> [EngineEvent] {
-    var desk = ClientDesk(hasFix: hasFix)
+    let desk = ClientDesk(hasFix: hasFix)
     var events = EngineEvents()
     desk.connect(client)
     let fix = Fix(
@@ -31,7 +31,7 @@ struct ClientDeskTests {
   }
 
   @Test func `Where a replay jumps, what its sensors told is forgotten`() throws {
-    var desk = ClientDesk()
+    let desk = ClientDesk()
     var events = EngineEvents()
     let replay = ClientID(0)
     desk.connect(client)
@@ -44,7 +44,7 @@ struct ClientDeskTests {
   }
 
   @Test func `A reading is recorded, reported to those who read sensors, and in the next fix`() throws {
-    var desk = ClientDesk()
+    let desk = ClientDesk()
     var events = EngineEvents()
     desk.connect(client)
     let request = EngineRequest.sensor(SensorRequest(kind: .heartRate, value: 142))
@@ -64,7 +64,7 @@ struct ClientDeskTests {
   }
 
   @Test func `A course that ends with its connection is recorded as ended`() throws {
-    var desk = ClientDesk()
+    let desk = ClientDesk()
     var events = EngineEvents()
     desk.connect(client)
     let points = [48, 48.01].compactMap { Coordinate(latitude: $0, longitude: 11).map { CoursePoint($0) } }
@@ -79,7 +79,7 @@ struct ClientDeskTests {
   }
 
   @Test func `What is refused or unknown tells nobody`() throws {
-    var desk = ClientDesk()
+    let desk = ClientDesk()
     var events = EngineEvents()
     try desk.handle(.removeTarget(name: "home"), from: client, at: .zero, into: &events)
     #expect(events.isEmpty, "it is not connected")
