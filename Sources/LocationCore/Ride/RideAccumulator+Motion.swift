@@ -2,7 +2,6 @@
 extension RideAccumulator {
   /// Determines the state at the beginning, and behind a gap or a jump.
   mutating func restart(at sample: RideSample, speedBefore: Double) {
-    isInterrupted = false
     trace.removeAll()
     trace.append(time: sample.time, speed: sample.speed, distance: 0)
     if sample.speed >= Self.startSpeed {

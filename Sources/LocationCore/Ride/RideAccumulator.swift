@@ -157,6 +157,7 @@ package struct RideAccumulator: Sendable {
       return take(fix, sensed, at: sample, moving: 0)
     }
     let seconds = interval(from: previous, to: fix)
+    isInterrupted = false
     sample.time = previous.time + seconds
     if sums.start == nil, let measured = fix.measured { sums.start = Self.instant(-sample.time, after: measured) }
     let chord = fix.position.distance(to: previous.position, cartesian, previous.cartesian)

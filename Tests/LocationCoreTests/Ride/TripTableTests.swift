@@ -112,6 +112,15 @@ struct TripTableTests {
     #expect(sensors.temperature == nil)
   }
 
+  @Test mutating func `Without dates a trip goes on after a restart, by arrival times on another clock`() throws {
+    try apply(.start)
+    ride(11, from: 0)
+    trips.interrupt()
+    ride(11, from: 5000, east: 100)
+    let figures = try apply(.start).status.figures
+    #expect(abs(figures.distance - 200) < 1e-9 && abs(figures.movingTime - 20) < 1e-9)
+  }
+
   @Test mutating func `A gap has no heart rate`() throws {
     try apply(.start)
     for (second, rate) in [(0.0, 100), (1, 100), (2, 100), (60, 200)] {
