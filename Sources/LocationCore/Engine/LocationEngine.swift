@@ -171,6 +171,11 @@ package struct LocationEngine: ~Copyable, Sendable {
   private mutating func finishEpoch(_ index: Int, into events: inout EngineEvents) {
     sources[index].endOfInput(at: events.instant)
     publishClosed(index, into: &events)
+    publishLate(index, into: &events)
+  }
+
+  private mutating func publishLate(_ index: Int, into events: inout EngineEvents) {
+    if let epoch = sources[index].takeLate() { publish(epoch, index, into: &events) }
   }
 
   /// Publishes the epochs that the last input closed, if their source leads.
@@ -182,6 +187,7 @@ package struct LocationEngine: ~Copyable, Sendable {
     closed.reverse()
     while let epoch = closed.popLast() {
       guard sources[index].publishes(epoch), !sources[index].withholds(epoch, at: events.instant) else { continue }
+      if case .noFix = epoch.outcome { publishLate(index, into: &events) }
       publish(epoch, index, into: &events)
     }
     swap(&closed, &sources[index].closed)

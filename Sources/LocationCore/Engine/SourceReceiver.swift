@@ -176,14 +176,18 @@ package struct SourceReceiver: Sendable {
   /// Closes an epoch ended by silence and releases a held fix whose hold time has elapsed. Adds the sentences that a
   /// false frame has hidden until then, each with CR LF.
   mutating func expire(at instant: MonotonicInstant, copyingTo sentences: inout [UInt8]) {
+    if let due = late?.until, due <= instant, let epoch = takeLate() { closed.append(epoch) }
     nmea.expire(at: instant, sentence: { sentences.append(sentence: $0) }, { closed.append(copy $0) })
     gpsd.expire(at: instant) { closed.append(copy $0) }
-    if var due = late, due.until <= instant {
-      late = nil
-      due.epoch.isNewestOfLate = true
-      closed.append(due.epoch)
-    }
     noteDeadline()
+  }
+
+  /// The newest late fix, if one is withheld, to be published now.
+  mutating func takeLate() -> Epoch? {
+    guard var epoch = exchange(&late, with: nil)?.epoch else { return nil }
+    epoch.isNewestOfLate = true
+    noteDeadline()
+    return epoch
   }
 
   /// Delay from which on a fix arrived late: the process or the network stood still.
@@ -207,7 +211,6 @@ package struct SourceReceiver: Sendable {
   }
 
   mutating func endOfInput(at instant: MonotonicInstant) {
-    late = nil
     nmea.endOfInput(at: instant) { closed.append(copy $0) }
     gpsd.endOfInput { closed.append(copy $0) }
     noteDeadline()

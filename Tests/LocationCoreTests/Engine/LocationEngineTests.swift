@@ -239,6 +239,28 @@ struct LocationEngineTests {
     #expect(rig.engine.lead.counters.superseded == UInt64(7 * rate) - 1)
   }
 
+  @Test(arguments: [true, false])
+  func `A late fix comes before the loss that was read with it`(isUnplugged: Bool) {
+    var rig = EngineRig(.sentences, isLive: true)
+    for second in 0..<5 { rig.epoch(Double(second)); rig.wait(.milliseconds(500)) }
+    rig.wait(.seconds(1))
+    _ = rig.take()
+    rig.now = rig.now + .seconds(10)
+    let lost = isUnplugged ? [] : (8..<12).map { Sentences.rmc(Double($0), status: "V", mode: "N") }
+    let text = ((5..<8).map { Sentences.rmc(Double($0)) } + lost).map(ReceiverRig.line).joined()
+    Array(text.utf8).withUnsafeBytes { rig.send(.bytes($0)) }
+    if isUnplugged { rig.send(.unplugged(.unavailable(source: "", reason: ""))) }
+    rig.wait(.seconds(1))
+    let events = rig.take()
+    #expect(events.fixes.map(\.fix.timeOfDay) == [TimeOfDay(hour: 12, minute: 35, second: 7)])
+    // The first loss is that by silence.
+    #expect(
+      events.names.filter { ["fix", "noFix", "fixLost"].contains($0) }
+        == ["fixLost", "fix"] + (isUnplugged ? ["fixLost"] : ["noFix", "fixLost", "noFix", "noFix", "noFix"]))
+    let hasFix = rig.engine.hasFix
+    #expect(!hasFix)
+  }
+
   @Test func `In a recording, and behind a new connection, every fix that arrives late is published`() {
     for isLive in [false, true] {
       var rig = EngineRig(.sentences, isLive: isLive)
