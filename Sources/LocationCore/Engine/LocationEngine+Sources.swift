@@ -104,6 +104,8 @@ extension LocationEngine {
         stateSince = events.instant
         changes.sourceChanged()
         desk.follow.sourceChanged(at: events.instant)
+        // The fixes of another receiver are not those behind a tunnel.
+        if hasFix { desk.outage = nil }
         absence = nil
         reportLead(reason, into: &events)
       }

@@ -307,6 +307,33 @@ struct LocationEngineTests {
     #expect(events.fixes.first?.changes.contains(.source) == true)
   }
 
+  @Test func `The estimate of an outage ends when another source with a fix takes the lead`() throws {
+    var rig = EngineRig(.reports, .reports)
+    rig.engine.desk.setKnownWheels(KnownWheels(given: 2))
+    for source: Int32 in 0...1 { rig.send(.opened, to: source) }
+    for second in 0..<16 {
+      let wheel = SensorRequest(kind: .wheel, count: UInt64(5 * second), time: 1024 * Double(second))
+      try rig.engine.handle(.sensor(wheel), from: rig.client, at: rig.now, into: &rig.events)
+      let time = UTCInstant(nanosecondsSince1970: (1_773_923_700 + Int64(second)) * 1_000_000_000)
+      for source: Int32 in 0...1 {
+        let position = try #require(
+          Coordinate(latitude: source == 0 ? 48 : 48.01, longitude: 11 + 1.34e-4 * Double(second)))
+        var fix = Fix(position: position, mode: .twoD, measured: time, received: rig.now)
+        (fix.speed, fix.course) = (10, 90)
+        let report = GPSDPosition(device: "/dev/gps", time: time, fix: source == 0 && second >= 10 ? nil : fix)
+        rig.send(.report(.position(report)), to: source)
+      }
+      rig.wait(.seconds(1))
+    }
+    let events = rig.take()
+    let lead = try #require(
+      events.firstIndex { if case .lead(let status) = $0.event { status.reason == .noFix } else { false } })
+    let (before, after) = (Array(events[..<lead]), Array(events[lead...]))
+    #expect(before.names.contains("estimate") && !after.names.contains("estimate"))
+    let (fix, taken) = (try #require(after.fixes.first), try #require(after.first).instant)
+    #expect(fix.source == 11 && fix.fix.received - taken < .seconds(1))
+  }
+
   @Test func `Input of an unknown source is ignored`() {
     var rig = EngineRig(.sentences)
     rig.epoch(0, to: 3)
