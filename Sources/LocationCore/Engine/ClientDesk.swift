@@ -219,8 +219,10 @@ extension ClientDesk {
     (knownWheels, fusion) = (wheels, nil)
   }
 
-  /// The way in between is unknown, as where a replay jumps: what follows from sensors begins again.
-  package func restartSensors() {
+  /// The way in between is unknown, as where a replay jumps: it passes no target, and what follows from sensors begins
+  /// again.
+  package func breakPath() {
+    targets.breakPath()
     sensors.removeReplayed()
     (fusion, outage) = (nil, nil)
   }

@@ -20,7 +20,7 @@ package struct TargetWatch: Sendable {
 
   private var watched: [Watched] = []
   private var path = RecentPath()
-  private var last: (position: Coordinate, instant: MonotonicInstant, isExtrapolated: Bool)?
+  private var last: (position: Coordinate, instant: MonotonicInstant, beginsLeg: Bool)?
 
   /// Adds a target, which is checked from the next fix on, or replaces the one with the same name.
   /// A recording does not replace a user's persistent one.
@@ -108,12 +108,10 @@ package struct TargetWatch: Sendable {
 
   /// Registers a published fix and returns the targets whose state changed.
   package mutating func published(_ fix: PublishedFix, at instant: MonotonicInstant) -> [Arrival] {
-    let broken = !fix.changes.isDisjoint(with: [.source, .suspect])
-    if broken { path.reset() }
-    let legStart =
-      broken ? nil : last.flatMap { !$0.isExtrapolated && instant - $0.instant <= Self.longestLeg ? $0.position : nil }
+    if !fix.changes.isDisjoint(with: [.source, .suspect]) { breakPath() }
+    let legStart = last.flatMap { $0.beginsLeg && instant - $0.instant <= Self.longestLeg ? $0.position : nil }
     path.append(fix.fix.position, speed: fix.fix.speed, at: instant)
-    last = (fix.fix.position, instant, fix.fix.isExtrapolated)
+    last = (fix.fix.position, instant, !fix.fix.isExtrapolated)
     if fix.fix.isExtrapolated { return [] }
 
     var changed: [Arrival] = []
@@ -121,6 +119,12 @@ package struct TargetWatch: Sendable {
       changed.append(arrival(watched[index]))
     }
     return changed
+  }
+
+  /// The way to the next fix is unknown: it passes no target.
+  mutating func breakPath() {
+    path.reset()
+    last?.beginsLeg = false
   }
 
   private func advance(_ watched: inout Watched, to fix: Fix, from legStart: Coordinate?) -> Bool {

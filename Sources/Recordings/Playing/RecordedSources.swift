@@ -113,7 +113,7 @@ extension LocationEngine {
     _ recorded: RecordedSources, at instant: MonotonicInstant, into events: inout EngineEvents
   ) {
     for id in recorded.ids { receive(.finishEpoch, from: id, at: instant, into: &events) }
-    desk.restartSensors()
+    desk.breakPath()
     replace(recorded, at: instant, into: &events) { receiver, setup in receiver = receiver.successor(setup) }
   }
 

@@ -39,8 +39,28 @@ struct ClientDeskTests {
     try desk.handle(.sensor(SensorRequest(kind: .pressure, value: 95_000)), from: replay, at: .zero, into: &events)
     try desk.handle(.sensor(SensorRequest(kind: .heartRate, value: 142)), from: client, at: .zero, into: &events)
     #expect(desk.fusion != nil && desk.sensors.statuses.count == 2)
-    desk.restartSensors()
+    desk.breakPath()
     #expect(desk.fusion == nil && desk.sensors.statuses.map(\.reading.kind) == [.heartRate])
+  }
+
+  @Test func `Where a replay jumps, it passes no target`() throws {
+    let desk = ClientDesk()
+    var events = EngineEvents()
+    desk.connect(client)
+    func publish(_ seq: UInt64, latitude: Double) throws {
+      let position = try #require(Coordinate(latitude: latitude, longitude: 11))
+      desk.publish(
+        PublishedFix(fix: Fix(position: position, mode: .threeD, received: .zero), seq: seq, source: 0), at: .zero,
+        into: &events)
+    }
+    let home = TargetRequest(name: "home", position: try #require(Coordinate(latitude: 48, longitude: 11)))
+    try desk.handle(.setTarget(home), from: client, at: .zero, into: &events)
+    try publish(1, latitude: 47.99)
+    desk.breakPath()
+    try publish(2, latitude: 48.01)
+    #expect(desk.targets.states.map(\.state) == [.away])
+    try publish(3, latitude: 47.99)
+    #expect(desk.targets.states.map(\.state) == [.arriving])
   }
 
   @Test func `A reading is recorded, reported to those who read sensors, and in the next fix`() throws {
