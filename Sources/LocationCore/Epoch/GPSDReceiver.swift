@@ -4,10 +4,11 @@
 package struct GPSDReceiver: Sendable {
   private struct Open {
     var position: GPSDPosition
+    let began: MonotonicInstant
     var reports = 1
     var received: MonotonicInstant
     var isClosed = false
-    /// The longest pause between two of its reports, nanoseconds.
+    /// The longest pause between two of its reports, nanoseconds; 0 without times, where it may be one between epochs.
     var longestPause: Int64 = 0
   }
 
@@ -59,10 +60,13 @@ package struct GPSDReceiver: Sendable {
   {
     expire(at: instant, body)
     guard selects(report, at: instant) else { return }
-    if var epoch = open, epoch.position.time == report.time, report.time != nil || !epoch.isClosed {
+    // Without times, an epoch is at most as long as the silence that ends one: the next ones may follow sooner.
+    if var epoch = open, epoch.position.time == report.time,
+      report.time != nil || !epoch.isClosed && instant - epoch.began < .nanoseconds(rhythm.silence)
+    {
       epoch.reports += 1
       let pause = instant.nanoseconds &- epoch.received.nanoseconds
-      epoch.longestPause = max(epoch.longestPause, pause)
+      if report.time != nil { epoch.longestPause = max(epoch.longestPause, pause) }
       if epoch.isClosed {
         counters.late &+= 1
         rhythm.paused(pause)
@@ -73,7 +77,7 @@ package struct GPSDReceiver: Sendable {
       open = epoch
     } else {
       finish(body)
-      open = Open(position: report, received: instant)
+      open = Open(position: report, began: instant, received: instant)
       rhythm.opened(at: instant)
     }
     if let reportsLearned, let open, !open.isClosed, open.reports >= reportsLearned { close(body) }

@@ -125,6 +125,20 @@ struct GPSDReceiverTests {
     #expect(modes.suffix(6).allSatisfy { $0 == .threeD })
   }
 
+  @Test(arguments: [50, 100, 200, 1000] as [Int64])
+  func `Reports without a time are epochs of their own at each rate`(period: Int64) throws {
+    var receiver = GPSDReceiver()
+    var count = 0
+    for index in Int64(0)..<100 {
+      let now = index * period
+      receiver.receive(.position(try report(nil, latitude: 48 + Double(index) * 1e-6, received: now)), at: at(now)) {
+        epoch in
+        if case .fix = epoch.outcome { count += 1 }
+      }
+    }
+    #expect(count > 90)
+  }
+
   @Test func `Satellites of a device that is not selected are ignored`() throws {
     var receiver = GPSDReceiver()
     var epochs: [Epoch] = []
