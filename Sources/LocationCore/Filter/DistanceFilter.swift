@@ -18,8 +18,8 @@ package struct DistanceFilter: Sendable {
   private var deliveredAt = MonotonicInstant.zero
   /// The newest fix, if it was not delivered and a heartbeat is configured.
   private var newest: PublishedFix?
-  /// A change that waits for a position that is worth delivering.
-  private var waiting: DeliveryReason?
+  /// Changes that wait for a position that is worth delivering.
+  private var waiting: FixChanges = []
   /// Position of the previous epoch, if it was outside the circle at a standstill.
   private var outside: Coordinate?
 
@@ -70,11 +70,16 @@ package struct DistanceFilter: Sendable {
   }
 
   private mutating func change(with fix: PublishedFix, from reference: Coordinate) -> DeliveryReason? {
-    if fix.changes.contains(.started) { waiting = nil }
-    guard let change = fix.changes.reasons.first ?? waiting else { return nil }
-    let waits = (change == .stopped || change == .mode) && isDoubtful(fix, from: reference)
-    waiting = waits ? change : nil
-    return waits ? nil : change
+    if fix.changes.contains(.started) { waiting.remove(.stopped) }
+    let changes = fix.changes.union(waiting)
+    guard let change = changes.reasons.first else { return nil }
+    if change == .stopped || change == .mode, isDoubtful(fix, from: reference) {
+      waiting = changes.intersection([.stopped, .mode])
+      return nil
+    }
+    // The line has all changes of the fix itself, and of those that waited one.
+    waiting.subtract(fix.changes.union(change == .mode ? .mode : change == .stopped ? .stopped : []))
+    return change
   }
 
   /// Whether the rider is stationary, and a position far from the reference may be an error of the receiver.

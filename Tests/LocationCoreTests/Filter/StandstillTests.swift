@@ -59,6 +59,29 @@ struct StandstillTests {
     #expect(later == [.first, nil, nil, .stopped, .started, nil, .moved])
   }
 
+  @Test func `Of two changes that wait, and of one that another one overtakes, none is lost`() {
+    var ride = RideFixture(detector: ChangeDetector())
+    var filter = DistanceFilter(.standard)
+    let places = [
+      (0.0, 5.0, FixMode.threeD), (0, 5, .threeD), (222, 188, .threeD), (-130, 190, .twoD), (300, 185, .twoD),
+      (0, 5, .twoD), (0, 5, .twoD), (0, 5, .twoD),
+    ]
+    let reasons = places.enumerated().map { second, place in
+      let instant = at(Double(second))
+      return filter.evaluate(
+        ride.fix(here.moved(place.0), at: instant, speed: 0.1, accuracy: place.1, mode: place.2), at: instant)
+    }
+    #expect(reasons == [.first, nil, nil, nil, nil, .mode, .stopped, nil])
+    ride = RideFixture(detector: ChangeDetector())
+    filter = DistanceFilter(.standard)
+    let later = [(0.0, 5.0), (0, 5), (222, 188), (0, 5), (0, 5), (0, 5)].enumerated().map { second, place in
+      let instant = at(Double(second))
+      if second == 3 { ride.detector?.lost() }
+      return filter.evaluate(ride.fix(here.moved(place.0), at: instant, speed: 0.1, accuracy: place.1), at: instant)
+    }
+    #expect(later == [.first, nil, nil, .regained, .stopped, nil])
+  }
+
   @Test(arguments: [(nil, 16.0), (3, 10.5), (12, 12.5), (40, 40.5), (900, 50.5)] as [(Double?, Double)])
   func `A bicycle pushed at 0.5 m/s is delivered as soon as it is outside the bound`(
     _ accuracy: Double?, _ metres: Double
