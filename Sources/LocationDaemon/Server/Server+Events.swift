@@ -61,8 +61,10 @@ extension Server: EngineObserver {
       }
       repeatArrivals(fix.fix, at: instant, engine)
     case .estimate(let estimate):
-      let lines = fixLines.line(ofEstimate: estimate)
-      for session in clients.sessions where session.feed?.estimates == true { session.enqueue(droppable: lines) }
+      let (lines, device) = (fixLines.line(ofEstimate: estimate), fixLines.device(of: estimate))
+      for session in clients.sessions where session.feed?.estimates == true && session.isSubscribed(to: device) {
+        session.enqueue(droppable: lines)
+      }
     case .sky(let sky, let source): publish(sky, from: source, at: instant)
     case .sentences(let sentences):
       let (lines, device) = (ByteBuffer(bytes: sentences), sources.lead(in: engine).device)

@@ -113,6 +113,19 @@ struct ServerAloneTests {
     #expect(try coarse.take().isEmpty, "it is no renderer")
   }
 
+  @Test func `An estimate reaches those who read estimates of its device`() throws {
+    let (all, own, other) = (connect(), connect(), try watch())
+    _ = try all.ask(#"?WATCH={"json":true,"estimated":true};"#)
+    _ = try own.ask(#"?WATCH={"json":true,"estimated":true,"device":"/dev/gps0"};"#)
+    var estimate = try fix(1, north: 0)
+    for source: SourceID in [0, 1] {
+      estimate.source = source
+      publish(.estimate(estimate))
+    }
+    #expect(try all.take().fixes.map(\.reason) == ["estimated", "estimated"])
+    #expect(try own.take().fixes.map(\.device) == ["/dev/gps0"] && other.take().isEmpty)
+  }
+
   @Test func `What a request found is the answer to its client alone`() throws {
     let (client, other) = (try watch(), try watch())
     engine.effect = { [state] in [.told(.follow(state), to: .client($0))] }
