@@ -210,7 +210,7 @@ package struct LocationEngine: ~Copyable, Sendable {
       if epoch.isClockSetBack { changes.lost() }
       if epoch.isClockSetBack || isSuspect { rates.lost() }
       if let published = published(fix, of: epoch, isSuspect: isSuspect, index, at: events.instant) {
-        publish(published, sky, epoch.noise, index, makesSentences, into: &events)
+        publish(published, sky, index, makesSentences, into: &events)
       }
       return
     case .noFix(let reason):
@@ -229,10 +229,15 @@ package struct LocationEngine: ~Copyable, Sendable {
     if let sky, supervisor.lead == index { events.append(.sky(sky, source: sources[index].setup.id)) }
   }
 
+  /// A time of a source on the daemon's time.
+  private func shifted(_ time: UTCInstant?, _ index: Int) -> UTCInstant? {
+    time.map { $0 + sources[index].setup.timeShift }
+  }
+
   /// The satellites of an epoch, which its source keeps, on the daemon's time.
   private mutating func keepSky(of epoch: Epoch, _ index: Int) -> Sky? {
     guard var sky = epoch.sky else { return nil }
-    if let measured = sky.measured { sky.measured = measured + sources[index].setup.timeShift }
+    sky.measured = shifted(sky.measured, index)
     sources[index].sky = sky
     return sky
   }
@@ -242,9 +247,11 @@ package struct LocationEngine: ~Copyable, Sendable {
     _ fix: Fix, of epoch: Epoch, isSuspect: Bool, _ index: Int, at instant: MonotonicInstant
   ) -> PublishedFix? {
     let setup = sources[index].setup
-    sources[index].noise = epoch.noise
+    var noise = epoch.noise
+    noise?.measured = shifted(epoch.noise?.measured, index)
+    sources[index].noise = noise
     var published = PublishedFix(fix: fix, seq: (desk.newest?.seq ?? 0) + 1, source: setup.id)
-    if let measured = fix.measured { published.fix.measured = measured + setup.timeShift }
+    published.fix.measured = shifted(fix.measured, index)
     if let age = epoch.age(inLiveSource: setup.isLive, at: instant) {
       published.age = age
       published.fix.received = instant - age
@@ -258,9 +265,9 @@ package struct LocationEngine: ~Copyable, Sendable {
   }
 
   private mutating func publish(
-    _ fix: PublishedFix, _ sky: Sky?, _ noise: PseudorangeNoise?, _ index: Int, _ makesSentences: Bool,
-    into events: inout EngineEvents
+    _ fix: PublishedFix, _ sky: Sky?, _ index: Int, _ makesSentences: Bool, into events: inout EngineEvents
   ) {
+    let noise = sources[index].noise
     if makesSentences {
       events.appendSentences { sentences in
         FixSentences.write(fix.fix, sources[index].sky, showsSky: sky != nil, noise: noise, into: &sentences)
@@ -278,7 +285,7 @@ package struct LocationEngine: ~Copyable, Sendable {
     if makesSentences {
       events.appendSentences { FixSentences.write(noFixAt: time, sky, into: &$0) }
     }
-    events.append(.noFix(time: time, source: sources[index].setup.id))
+    events.append(.noFix(time: shifted(time, index), source: sources[index].setup.id))
   }
 }
 

@@ -400,6 +400,30 @@ struct LocationEngineTests {
     #expect(rig.engine.sources[0].counters.nmea.sentences == 6)
   }
 
+  @Test func `In a later pass of a recording, the times of all events are later`() throws {
+    var rig = EngineRig(.reports)
+    func time(_ second: Int64) -> UTCInstant {
+      UTCInstant(nanosecondsSince1970: (1_773_923_700 + second) * 1_000_000_000)
+    }
+    rig.send(.opened)
+    rig.engine.sources[0].setup.timeShift = .seconds(100)
+    var noise = PseudorangeNoise()
+    (noise.measured, noise.rms) = (time(0), 2)
+    rig.send(.report(.noise(device: "/dev/gps0", noise)))
+    try rig.report(0)
+    rig.send(.report(.position(GPSDPosition(device: "/dev/gps0", time: time(1), fix: nil))))
+    rig.wait(.seconds(1))
+    var times: [UTCInstant?] = []
+    for entry in rig.take() {
+      switch entry.event {
+      case .fix(let fix, _, let noise): times += [fix.fix.measured, noise?.measured]
+      case .noFix(let time, _): times.append(time)
+      default: break
+      }
+    }
+    #expect(times == [time(100), time(100), time(101)])
+  }
+
   @Test func `An epoch without a position is an event of its own; two of them lose the fix`() {
     var rig = EngineRig(.sentences)
     for second in 0..<3 { rig.epoch(Double(second)) }
