@@ -27,11 +27,6 @@ extension JSONLine {
     write(room: 21) { Self.number(value, at: $0) }
   }
 
-  /// A duration in seconds, rounded to `decimals` places.
-  package mutating func field(_ name: StaticString, _ value: Duration?, decimals: Int) {
-    field(name, value?.inSeconds, decimals: decimals)
-  }
-
   /// An element of an array; NaN and infinities write nothing.
   package mutating func value(_ value: Double, decimals: Int, trimmed: Bool = true) {
     guard value.isFinite else { return }

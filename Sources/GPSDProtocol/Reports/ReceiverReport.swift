@@ -69,13 +69,12 @@ public struct ReceiverReport: Hashable, Codable, Sendable, CodedReport {
     protocolVersion = status.identity?.protocolVersion
     output = status.output?.rawValue
     settings = status.settings.map { setting in
-      let digits = setting.command.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }
       var report = Setting()
       report.name = setting.name.rawValue
       report.wanted = setting.wanted
       report.current = setting.current
       report.outcome = setting.outcome.rawValue
-      report.command = digits.isEmpty ? nil : digits.joined()
+      report.command = setting.command.isEmpty ? nil : Hexadecimal.text(setting.command).uppercased()
       return report
     }
   }

@@ -145,9 +145,7 @@ public struct StateReport: Hashable, Codable, Sendable, CodedReport {
     coder.field("reasonSince", &reasonElapsed, decimals: 3)
     coder.field("signals", &signals)
     coder.field("strongSignals", &strongSignals)
-    var estimating: Bool? = isEstimating ? true : nil
-    coder.field("estimating", &estimating)
-    isEstimating = estimating ?? false
+    coder.flag("estimating", &isEstimating)
     coder.field("recordingError", &recordingError)
   }
 

@@ -47,20 +47,15 @@ package struct WatchReport: Hashable, Sendable, CodedReport {
   /// The report of the settings of a client, without those that have no effect.
   package init(_ settings: WatchRequest) {
     self.settings = settings
-    guard settings.enable else {
-      (self.settings.distanceFilter, self.settings.heartbeat) = (nil, nil)
-      (self.settings.poses, self.settings.arrivals) = (nil, nil)
-      (self.settings.course, self.settings.satellites, self.settings.trips) = (nil, nil, nil)
-      (self.settings.sensors, self.settings.estimated) = (nil, nil)
-      return
-    }
-    if settings.poses == 0 { self.settings.poses = nil }
-    if settings.arrivals == 0 { self.settings.arrivals = nil }
-    if settings.course == false { self.settings.course = nil }
-    if settings.satellites == true { self.settings.satellites = nil }
-    if settings.trips == true { self.settings.trips = nil }
-    if settings.sensors == false { self.settings.sensors = nil }
-    if settings.estimated == false { self.settings.estimated = nil }
+    let isOff = !settings.enable
+    if isOff { (self.settings.distanceFilter, self.settings.heartbeat) = (nil, nil) }
+    if isOff || settings.poses == 0 { self.settings.poses = nil }
+    if isOff || settings.arrivals == 0 { self.settings.arrivals = nil }
+    if isOff || settings.course == false { self.settings.course = nil }
+    if isOff || settings.satellites == true { self.settings.satellites = nil }
+    if isOff || settings.trips == true { self.settings.trips = nil }
+    if isOff || settings.sensors == false { self.settings.sensors = nil }
+    if isOff || settings.estimated == false { self.settings.estimated = nil }
   }
 
   package init(enable: Bool, json: Bool = false) {

@@ -96,13 +96,9 @@ package enum SentenceLine {
   private static func write(_ reason: SentenceRejection, _ raw: UnsafeRawBufferPointer, into line: inout JSONLine) {
     line.field("rejected", String(reason.name))
     if case .checksum(let expected, let found) = reason {
-      line.field("expected", hexadecimal(expected))
-      line.field("found", hexadecimal(found))
+      line.field("expected", Hexadecimal.text([expected]).uppercased())
+      line.field("found", Hexadecimal.text([found]).uppercased())
     }
     line.field("raw", bytes: raw.assumingMemoryBound(to: UInt8.self).span)
-  }
-
-  private static func hexadecimal(_ byte: UInt8) -> String {
-    (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
   }
 }

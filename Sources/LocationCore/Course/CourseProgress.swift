@@ -169,11 +169,7 @@ package struct KeptProgress: Hashable, Sendable {
     guard words.isComplete, length > 0, 0...length ~= along, covered >= 0 else { return nil }
   }
 
-  package var line: String {
-    var (words, kept) = (StateWords(), self)
-    kept.code(&words)
-    return words.line
-  }
+  package var line: String { StateWords.line(of: self) { $0.code(&$1) } }
 
   private mutating func code(_ words: inout StateWords) {
     words.code(&name)

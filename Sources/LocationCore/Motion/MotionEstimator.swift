@@ -152,8 +152,8 @@ package struct MotionEstimator: Sendable {
     period = abs(interval - period) < period / 2 ? period + 0.3 * (interval - period) : interval
     if interval < Self.baseline {
       let radius = path.growth.radius(after: interval)
-      errors.learn(
-        near: path.error(at: state).length, radius: radius, over: interval, speed: max(last.speed, state.speed))
+      errors.near.learn(
+        path.error(at: state).length, radius: radius, over: interval, speed: max(last.speed, state.speed))
     }
     guard let forecast = pending else { return }
     let start = forecast.path.state
@@ -162,7 +162,7 @@ package struct MotionEstimator: Sendable {
     pending = nil
     let radius = forecast.path.growth.radius(after: horizon)
     let error = forecast.path.error(at: state)
-    errors.learn(far: error.length, radius: radius, over: horizon, speed: max(start.speed, state.speed))
+    errors.far.learn(error.length, radius: radius, over: horizon, speed: max(start.speed, state.speed))
     guard start.speed > MotionState.learnsAbove else { return }
     errors.learn(shape: error, velocity: forecast.path.velocityError(at: state), over: horizon)
     model.learn(from: start, forecast.evidence, to: state)

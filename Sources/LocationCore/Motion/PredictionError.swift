@@ -3,7 +3,7 @@ import Libc
 /// The size of a stream's prediction errors, from quick and slow averages of their squares, and the radius for 95 %:
 /// its factor is steered by how often the radius held the next fix, so it is right for any distribution.
 struct PredictionError: Sendable {
-  private struct Scale: Sendable {
+  struct Scale: Sendable {
     /// Averages of the squared error, in units of `speedFactor` × horizon.
     var recent = 0.5
     var lasting = 0.5
@@ -16,8 +16,10 @@ struct PredictionError: Sendable {
       exp(factor) * ((recent + lasting) / 2).squareRoot() * PredictionError.speedFactor(speed) * horizon
     }
 
-    mutating func learn(_ error: Double, isInside: Bool, over horizon: Double, speed: Double) {
+    /// Learns from the distance between a prediction and the fix at its time.
+    mutating func learn(_ error: Double, radius: Double, over horizon: Double, speed: Double) {
       guard error.isFinite else { return }
+      let isInside = error <= radius
       self.horizon = horizon
       // Small errors at a stop are no measure of those on the move.
       let isMoving = speed > MotionState.learnsAbove
@@ -36,9 +38,9 @@ struct PredictionError: Sendable {
   private static let floor = (near: 0.14, far: 0.2)
 
   /// Over the interval of a fast receiver's fixes.
-  private var near = Scale()
+  var near = Scale()
   /// Over `MotionEstimator.baseline` or the interval of a slow receiver's fixes.
-  private var far = Scale()
+  var far = Scale()
   /// Averages of the squared error over the longer horizon, and of the manoeuvres' part; the rest is noise of fixes.
   private var squares = (all: 1.0, maneuvers: 0.4)
 
@@ -84,11 +86,6 @@ struct PredictionError: Sendable {
     return Growth(near: (near.horizon, min(near.radius(speed: speed), radius)), far: (far.horizon, radius))
   }
 
-  /// Learns from the distance between a prediction and the fix at its time.
-  mutating func learn(near error: Double, radius: Double, over horizon: Double, speed: Double) {
-    near.learn(error, isInside: error <= radius, over: horizon, speed: speed)
-  }
-
   /// Learns how much of an error, metres, follows from an error of the velocity, m/s, that grew at a constant rate.
   mutating func learn(shape error: SIMD2<Double>, velocity: SIMD2<Double>, over horizon: Double) {
     let square = min((error * error).sum(), 9 * squares.all)
@@ -96,9 +93,5 @@ struct PredictionError: Sendable {
     guard square.isFinite, maneuver.isFinite else { return }
     squares.all = max(1e-6, squares.all + 0.1 * (square - squares.all))
     squares.maneuvers += 0.1 * (min(max(maneuver, 0), square) - squares.maneuvers)
-  }
-
-  mutating func learn(far error: Double, radius: Double, over horizon: Double, speed: Double) {
-    far.learn(error, isInside: error <= radius, over: horizon, speed: speed)
   }
 }

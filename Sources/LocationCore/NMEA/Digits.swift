@@ -55,7 +55,7 @@ enum Digits {
 }
 
 /// Hexadecimal digits of either case.
-enum Hexadecimal {
+package enum Hexadecimal {
   /// The value of a digit; `nil` for other characters.
   @inline(__always) static func value(_ digit: UInt8) -> UInt8? {
     switch digit {
@@ -72,7 +72,7 @@ enum Hexadecimal {
   }
 
   /// Two lower-case digits for each byte.
-  static func text(_ bytes: some Sequence<UInt8>) -> String {
+  package static func text(_ bytes: some Sequence<UInt8>) -> String {
     bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
   }
 

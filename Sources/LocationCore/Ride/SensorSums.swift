@@ -33,10 +33,9 @@ package struct SensorSums: Hashable, Sendable {
   }
 
   mutating func code(_ words: inout StateWords) {
-    words.code(&heartRate, SensorSum(maximum: 0)) { $1.code(&$0) }
-    words.code(&cadence, SensorSum(maximum: 0)) { $1.code(&$0) }
-    words.code(&power, SensorSum(maximum: 0)) { $1.code(&$0) }
-    words.code(&temperature, SensorSum(maximum: 0)) { $1.code(&$0) }
+    for sum in [\Self.heartRate, \.cadence, \.power, \.temperature] {
+      words.code(&self[keyPath: sum], SensorSum(maximum: 0)) { $1.code(&$0) }
+    }
   }
 }
 

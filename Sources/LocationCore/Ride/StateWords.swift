@@ -18,6 +18,14 @@ struct StateWords {
   func hasMore(toWrite isPresent: Bool) -> Bool { next.map { $0 < words.count } ?? isPresent }
 
   var line: String { words.joined(separator: " ") }
+
+  /// The line of a state, which `code` passes.
+  static func line<State>(of state: State, _ code: (inout State, inout Self) -> Void) -> String {
+    var (state, words) = (state, Self())
+    code(&state, &words)
+    return words.line
+  }
+
   /// Whether all words have been read, and each was a value of its type.
   var isComplete: Bool { next == words.count && !isDamaged }
 

@@ -99,15 +99,8 @@ extension TripTable {
 
   /// The whole state in lines of text: the newest fix, and each trip.
   package var lines: [String] {
-    var words = StateWords()
-    var table = self
-    table.code(&words)
-    return [words.line]
-      + trips.map { trip in
-        var (trip, words) = (trip, StateWords())
-        trip.code(&words)
-        return words.line
-      }
+    [StateWords.line(of: self) { $0.code(&$1) }]
+      + trips.map { trip in StateWords.line(of: trip) { $0.code(&$1) } }
   }
 
   /// The table in such lines; `nil` without any. One that is damaged, or beyond the limit, is left out and counted.

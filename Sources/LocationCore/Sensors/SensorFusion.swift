@@ -104,11 +104,7 @@ package struct KnownWheels: Hashable, Sendable {
 
 extension KnownWheels.Wheel {
   /// Its line in a state file, with millimetres.
-  package var line: String {
-    var (words, wheel) = (StateWords(), self)
-    wheel.code(&words)
-    return words.line
-  }
+  package var line: String { StateWords.line(of: self) { $0.code(&$1) } }
 
   /// Reads such a line; `nil` if it is damaged.
   package init?(line: Substring) {
