@@ -138,6 +138,7 @@ struct EpochBuilder: Sendable {
 
   mutating func endOfInput(_ body: (borrowing Epoch) -> Void) {
     finish(body)
+    (sky.trailing, trailingNoise) = (nil, nil)
     judge.endOfInput { body(Epoch(released: $0, $1, rolloverSuspect: EpochCalendar.isSuspect($0.measured))) }
   }
 

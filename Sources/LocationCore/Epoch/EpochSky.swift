@@ -5,7 +5,7 @@ struct EpochSky: Sendable {
 
   var collector = SkyCollector()
   /// Satellites whose sets arrived after their epoch closed.
-  private var trailing: Sky?
+  var trailing: Sky?
   private var clock = SkyClock()
   private var published: UTCInstant?
   private var measured: UTCInstant?

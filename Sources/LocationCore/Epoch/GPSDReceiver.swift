@@ -97,7 +97,7 @@ package struct GPSDReceiver: Sendable {
   /// Closes the open epoch and releases a held fix at the end of the input.
   package mutating func endOfInput(_ body: (borrowing Epoch) -> Void) {
     finish(body)
-    open = nil
+    (open, sky, noise, listed) = (nil, nil, nil, [])
     judge.endOfInput { body(Epoch(released: $0, $1)) }
     counters.judge = judge.counters
   }
@@ -110,6 +110,7 @@ package struct GPSDReceiver: Sendable {
     if device?.name != report.device {
       // A device without a fix is not selected while another may have one.
       guard device == nil || report.fix != nil else { return false }
+      if device != nil { (sky, noise, listed) = (nil, nil, []) }
     }
     device = (report.device, instant)
     return true

@@ -34,6 +34,17 @@ struct EpochSkyTests {
     #expect(rig.epochs[5].sky?.used == 5)
   }
 
+  @Test func `Late sets and errors are not those of an epoch of another connection`() {
+    var rig = ReceiverRig()
+    for second in [0, 1, 2, 3, 4, 100, 101] {
+      rig.send(Sentences.gga(Double(second)), Sentences.rmc(Double(second)), Sentences.gsa(3))
+      if second == 4 { rig.send(Sentences.gsv[0], Sentences.gsv[1], Sentences.gst(4)) }
+      rig.wait(.seconds(second == 4 ? 95 : 1))
+      if second == 4 { rig.end() }
+    }
+    #expect(rig.fixes.count == 7 && rig.epochs.allSatisfy { $0.sky?.satellites.isEmpty ?? true && $0.noise == nil })
+  }
+
   @Test func `A receiver that lists no satellites has their number and dilutions`() throws {
     // A NEO-M8 with GSA of each system and without GSV.
     var rig = ReceiverRig()

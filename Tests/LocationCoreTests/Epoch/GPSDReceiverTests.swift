@@ -152,6 +152,32 @@ struct GPSDReceiverTests {
     #expect(epochs.allSatisfy { $0.noise == nil })
   }
 
+  @Test(arguments: [true, false])
+  func `Satellites and errors are not those of another device or connection`(isConnection: Bool) throws {
+    var receiver = GPSDReceiver()
+    var epochs: [Epoch] = []
+    for second in Int64(0)..<3 {
+      receiver.receive(.position(try report(second, received: second * 1000)), at: at(second * 1000)) { _ in }
+    }
+    var noise = PseudorangeNoise()
+    noise.rms = 2
+    let sky = Sky(satellites: [Satellite(prn: 7, used: true)])
+    receiver.receive(.sky(device: "/dev/a", sky), at: at(2500)) { _ in }
+    receiver.receive(.noise(device: "/dev/a", noise), at: at(2500)) { _ in }
+    if isConnection { receiver.endOfInput { _ in } }
+    let device = isConnection ? "/dev/a" : "/dev/b"
+    for second in Int64(10)..<12 {
+      let position = try report(second, device: device, received: second * 1000)
+      receiver.receive(.position(position), at: at(second * 1000)) { epochs.append(copy $0) }
+      var dilutions = Sky()
+      dilutions.hdop = 1
+      receiver.receive(.sky(device: device, dilutions), at: at(second * 1000)) { _ in }
+    }
+    receiver.endOfInput { epochs.append(copy $0) }
+    #expect(fixes(epochs).count == 2 && epochs.contains { $0.sky?.hdop == 1 })
+    #expect(epochs.allSatisfy { $0.noise == nil && $0.sky?.satellites.isEmpty ?? true })
+  }
+
   @Test func `A report without a fix is an epoch without a fix`() throws {
     var receiver = GPSDReceiver()
     var epochs: [Epoch] = []
