@@ -27,8 +27,6 @@ package struct CourseTable: Sendable {
 
   package init() {}
 
-  package var isEmpty: Bool { entries.isEmpty }
-
   /// All courses, the followed one first.
   package var statuses: [CourseStatus] { entries.indices.reversed().map { status(of: $0) } }
 

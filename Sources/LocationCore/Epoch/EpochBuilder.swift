@@ -197,7 +197,7 @@ struct EpochBuilder: Sendable {
       outcome = .noFix(reason)
       published = judge.plausible(measured, key, at: received)
     case .failure(.outOfRange):
-      judge.dropOutOfRange()
+      judge.counters.count(.outOfRange)
       outcome = .dropped(.outOfRange)
       published = judge.plausible(measured, key, at: received)
     case .success(var fix):

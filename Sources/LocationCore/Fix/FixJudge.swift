@@ -10,7 +10,7 @@ package struct FixJudge: Sendable {
   /// Longest time for which fixes are held.
   package static let longestHold = Duration.seconds(5)
 
-  package private(set) var counters = JudgeCounters()
+  package internal(set) var counters = JudgeCounters()
   /// When the held fixes are released or dropped without another fix, if any. Stored: read several times per epoch.
   package private(set) var deadline: MonotonicInstant?
   private var reference: AcceptedFix?
@@ -106,8 +106,6 @@ package struct FixJudge: Sendable {
 
   /// Registers a gap in the input: between fixes on its two sides, any time may have passed.
   package mutating func gap(at instant: MonotonicInstant) { gaps = (gaps?.first ?? instant, instant) }
-  /// Counts an epoch whose position is malformed or out of range.
-  package mutating func dropOutOfRange() { counters.count(.outOfRange) }
 
   private mutating func accept(_ fix: Fix, _ jump: FixJump?) -> FixVerdict {
     counters.accepted &+= 1

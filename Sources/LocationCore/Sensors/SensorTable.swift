@@ -32,9 +32,6 @@ package struct SensorTable: Sendable {
   /// In the order in which the sensors came.
   package var statuses: [SensorStatus] { sensors.map(\.status) }
 
-  /// The reading that was taken last.
-  package private(set) var newest: SensorStatus?
-
   /// Whether to report a reading, and to whom.
   enum Report: Hashable, Sendable {
     /// To its client, too: it is its first, or the plausibility has changed.
@@ -62,9 +59,7 @@ package struct SensorTable: Sendable {
     guard let index else {
       try makeRoom(for: request.kind, at: instant)
       sensors.append(Self.sensor(request, from: client, of: peer, at: instant))
-      let status = sensors[sensors.count - 1].status
-      newest = status
-      return (status, .change)
+      return (sensors[sensors.count - 1].status, .change)
     }
     let isOfAnother = sensors[index].client != client
     if isOfAnother {
@@ -78,7 +73,6 @@ package struct SensorTable: Sendable {
     Self.update(&sensors[index], with: request, at: instant)
     sensors[index].status.isContradicted = isContradicted && !sensors[index].status.isImplausible
     if isContradicted { sensors[index].status.isImplausible = true }
-    newest = sensors[index].status
     let isChange = isOfAnother || sensors[index].status.isImplausible != wasImplausible
     let isFirst = !hadValue && sensors[index].status.value != nil
     guard isChange || isFirst || instant - sensors[index].reported >= Self.reportInterval else {
