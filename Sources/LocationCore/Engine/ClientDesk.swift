@@ -55,11 +55,12 @@ extension ClientDesk {
     apply(followed, causedBy: nil, into: &events)
   }
 
-  /// The fix is lost.
-  package func lost(at instant: MonotonicInstant, into events: inout EngineEvents) {
+  /// The fix is lost, or the source is at its end (`isOver`), behind which nothing is estimated.
+  package func lost(at instant: MonotonicInstant, isOver: Bool = false, into events: inout EngineEvents) {
     events.instant = instant
     follow.lost(at: instant)
     report(trips.lost(), into: &events)
+    guard !isOver else { return outage = nil }
     guard outage == nil, let newest, newest.sensed.fused.wheelSpeed != nil, !newest.fix.isExtrapolated,
       instant - newest.fix.received <= OutageEstimate.limit.time
     else { return }

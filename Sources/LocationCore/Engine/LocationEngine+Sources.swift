@@ -130,7 +130,7 @@ extension LocationEngine {
     rates.lost()
     let utc = utc(at: events.instant)
     for index in motions.indices { motions[index].lose(at: events.instant, utc: utc) }
-    desk.lost(at: events.instant, into: &events)
+    desk.lost(at: events.instant, isOver: supervisor.leadState == .idle, into: &events)
     moveOn(at: events.instant)
     events.append(.fixLost(source: sources[supervisor.lead].setup.id, time: utc))
   }

@@ -42,6 +42,26 @@ struct EngineRig: ~Copyable {
     engine.advance(to: now, into: &events)
   }
 
+  /// Rides east for 16 s with a wheel; the first of the sources, a kilometre from each other, has no fix from 10 s on.
+  mutating func rideByWheel(on sources: Int) throws {
+    engine.desk.setKnownWheels(KnownWheels(given: 2))
+    for source in 0..<sources { send(.opened, to: Int32(source)) }
+    for second in 0..<16 {
+      let wheel = SensorRequest(kind: .wheel, count: UInt64(5 * second), time: 1024 * Double(second))
+      try engine.handle(.sensor(wheel), from: client, at: now, into: &events)
+      let time = UTCInstant(nanosecondsSince1970: (1_773_923_700 + Int64(second)) * 1_000_000_000)
+      for source in 0..<sources {
+        let position = try #require(
+          Coordinate(latitude: 48 + 0.01 * Double(source), longitude: 11 + 1.34e-4 * Double(second)))
+        var fix = Fix(position: position, mode: .twoD, measured: time, received: now)
+        (fix.speed, fix.course) = (10, 90)
+        let report = GPSDPosition(device: "/dev/gps", time: time, fix: source == 0 && second >= 10 ? nil : fix)
+        send(.report(.position(report)), to: Int32(source))
+      }
+      wait(.seconds(1))
+    }
+  }
+
   mutating func take() -> [EngineEvents.Entry] {
     defer { events.removeAll() }
     return events.list
@@ -309,22 +329,7 @@ struct LocationEngineTests {
 
   @Test func `The estimate of an outage ends when another source with a fix takes the lead`() throws {
     var rig = EngineRig(.reports, .reports)
-    rig.engine.desk.setKnownWheels(KnownWheels(given: 2))
-    for source: Int32 in 0...1 { rig.send(.opened, to: source) }
-    for second in 0..<16 {
-      let wheel = SensorRequest(kind: .wheel, count: UInt64(5 * second), time: 1024 * Double(second))
-      try rig.engine.handle(.sensor(wheel), from: rig.client, at: rig.now, into: &rig.events)
-      let time = UTCInstant(nanosecondsSince1970: (1_773_923_700 + Int64(second)) * 1_000_000_000)
-      for source: Int32 in 0...1 {
-        let position = try #require(
-          Coordinate(latitude: source == 0 ? 48 : 48.01, longitude: 11 + 1.34e-4 * Double(second)))
-        var fix = Fix(position: position, mode: .twoD, measured: time, received: rig.now)
-        (fix.speed, fix.course) = (10, 90)
-        let report = GPSDPosition(device: "/dev/gps", time: time, fix: source == 0 && second >= 10 ? nil : fix)
-        rig.send(.report(.position(report)), to: source)
-      }
-      rig.wait(.seconds(1))
-    }
+    try rig.rideByWheel(on: 2)
     let events = rig.take()
     let lead = try #require(
       events.firstIndex { if case .lead(let status) = $0.event { status.reason == .noFix } else { false } })
@@ -332,6 +337,16 @@ struct LocationEngineTests {
     #expect(before.names.contains("estimate") && !after.names.contains("estimate"))
     let (fix, taken) = (try #require(after.fixes.first), try #require(after.first).instant)
     #expect(fix.source == 11 && fix.fix.received - taken < .seconds(1))
+  }
+
+  @Test func `Behind the end of a source nothing is estimated`() throws {
+    var rig = EngineRig(.reports)
+    try rig.rideByWheel(on: 1)
+    #expect(rig.take().names.contains("estimate"))
+    rig.send(.ended)
+    rig.wait(.seconds(5))
+    let isEstimating = rig.engine.isEstimating
+    #expect(!isEstimating && !rig.take().names.contains("estimate"))
   }
 
   @Test func `Input of an unknown source is ignored`() {
