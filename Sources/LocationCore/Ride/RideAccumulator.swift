@@ -157,7 +157,6 @@ package struct RideAccumulator: Sendable {
       return take(fix, sensed, at: sample, moving: 0)
     }
     let seconds = interval(from: previous, to: fix)
-    isInterrupted = false
     sample.time = previous.time + seconds
     if sums.start == nil, let measured = fix.measured { sums.start = Self.instant(-sample.time, after: measured) }
     let chord = fix.position.distance(to: previous.position, cartesian, previous.cartesian)
@@ -214,11 +213,8 @@ package struct RideAccumulator: Sendable {
     settle()
     trace.removeAll()
     intervals = (0, 0)
-    isInterrupted = last != nil
+    last?.received = nil
   }
-
-  /// Whether the arrival of the next fix is on another clock.
-  var isInterrupted = false
 
   /// Seconds from one fix to the next; 0 over an interruption without measured times.
   private func interval(from previous: RideSample, to fix: Fix) -> Double {
@@ -226,7 +222,7 @@ package struct RideAccumulator: Sendable {
       let seconds = (measured - before).inSeconds
       if seconds > 0 { return seconds }
     }
-    return isInterrupted ? 0 : max(0, fix.received.seconds(since: previous.received))
+    return previous.received.map { max(0, fix.received.seconds(since: $0)) } ?? 0
   }
 
   /// Whether an interval is the receiver's period.

@@ -8,11 +8,11 @@ struct RideSample: Hashable, Sendable {
   var speed: Double
   var isMeasured: Bool
   var measured: UTCInstant?
-  /// Arrival, on the clock of the recorder's run.
-  var received: MonotonicInstant
+  /// Arrival; `nil` if that was on another clock, in an earlier run.
+  var received: MonotonicInstant?
 
   static let empty = RideSample(
-    time: 0, position: .origin, cartesian: EarthCentered(.origin), speed: 0, isMeasured: false, received: .zero)
+    time: 0, position: .origin, cartesian: EarthCentered(.origin), speed: 0, isMeasured: false)
 
   mutating func code(_ words: inout StateWords) {
     words.code(&time)

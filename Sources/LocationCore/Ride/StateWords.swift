@@ -119,6 +119,8 @@ extension RideAccumulator {
     var strayed = anchor?.strayed ?? 0
     words.code(&strayed)
     anchor?.strayed = strayed
+    // Of earlier releases: whether the arrival of the next fix is on another clock, as that of every state that is read.
+    var isInterrupted = false
     words.code(&isInterrupted)
     if words.hasMore(toWrite: !sums.sensors.isEmpty || climb.isFused) {
       sums.sensors.code(&words)

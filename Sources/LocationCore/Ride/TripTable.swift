@@ -97,6 +97,11 @@ extension TripTable {
     newest.map { $0.position == fix.position && $0.measured == fix.measured } ?? false
   }
 
+  /// Goes on behind that fix, by arrivals on the clock of the recording.
+  package mutating func resume(behind fix: Fix) {
+    for index in trips.indices { trips[index].sums.last?.received = fix.received }
+  }
+
   /// The whole state in lines of text: the newest fix, and each trip.
   package var lines: [String] {
     [StateWords.line(of: self) { $0.code(&$1) }]

@@ -98,6 +98,7 @@ final class TripKeeper: EngineObserver {
         for moment in reader.moments {
           if case .fix(let fix) = moment, kept.trips.ends(with: fix.fix) {
             trips = kept.trips
+            trips.resume(behind: fix.fix)
             isAfter = true
           } else if isAfter || isLater && kept.trips.isUnused {
             trips.add(moment)

@@ -112,13 +112,15 @@ struct TripTableTests {
     #expect(sensors.temperature == nil)
   }
 
-  @Test mutating func `Without dates a trip goes on after a restart, by arrival times on another clock`() throws {
+  @Test(arguments: [true, false])
+  mutating func `Without dates a trip goes on after a restart, by arrival times on another clock`(isRead: Bool) throws {
     try apply(.start)
     ride(11, from: 0)
-    trips.interrupt()
+    if isRead { trips = try #require(Self.read(trips.lines.map { $0[...] }).table) } else { trips.interrupt() }
     ride(11, from: 5000, east: 100)
     let figures = try apply(.start).status.figures
     #expect(abs(figures.distance - 200) < 1e-9 && abs(figures.movingTime - 20) < 1e-9)
+    #expect(figures.duration == 20 && figures.gaps == 0)
   }
 
   @Test mutating func `A gap has no heart rate`() throws {
