@@ -95,6 +95,8 @@ def test_sysusers_and_tmpfiles(folder):
 def test_a_purge_removes_every_state_file():
     kept = set()
     for source in (ROOT / "Sources" / "LocationDaemon").rglob("*.swift"):
-        kept.update(re.findall(r'StateFile\(\s*name: "(\w+)"', source.read_text()))
-    removed = re.search(r"for file in ([\w ]+); do rm", (ROOT / "packaging" / "debian" / "postrm").read_text())
-    assert kept and kept == set(removed[1].split())
+        kept.update(re.findall(r'StateFile\(\s*name: "([\w-]+)', source.read_text()))
+    purge = (ROOT / "packaging" / "debian" / "postrm").read_text()
+    removed = re.search(r"for file in ([\w ]+); do rm", purge)[1].split()
+    removed += re.findall(r'"\$state"/([\w-]+)\*', purge)
+    assert "navigation-" in kept and kept == set(removed)
