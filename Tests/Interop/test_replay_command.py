@@ -49,6 +49,14 @@ def test_prints_a_line_a_fix_and_ends_with_the_recording(folder, speed):
     assert not leftovers(folder)
 
 
+def test_the_state_directory_of_a_service_stays_as_it_is(folder, monkeypatch):
+    (folder / "ride.nmea").write_bytes(replay_files.plain(2))
+    (folder / "state").mkdir()
+    monkeypatch.setenv("STATE_DIRECTORY", str(folder / "state"))
+    code, _, err = replay(folder, "--speed", "max", folder / "ride.nmea")
+    assert (code, err) == (0, "") and not [*(folder / "state").iterdir()]
+
+
 def test_an_unplayable_file_is_reported_before_the_start(folder):
     (folder / "good.nmea").write_bytes(replay_files.plain(2))
     (folder / "x.txt").write_text("hello\n")

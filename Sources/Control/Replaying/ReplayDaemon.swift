@@ -106,7 +106,8 @@ struct ReplayDaemon: Sendable {
     var next = environ
     while let entry = next.pointee {
       let parts = String(cString: entry).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      if parts.count == 2, !parts[0].hasPrefix("HANDLEBAR_") {
+      // The state directory of a service, such as the map's, is not this daemon's.
+      if parts.count == 2, !parts[0].hasPrefix("HANDLEBAR_"), parts[0] != "STATE_DIRECTORY" {
         all[.init(stringLiteral: String(parts[0]))] = String(parts[1])
       }
       next += 1
