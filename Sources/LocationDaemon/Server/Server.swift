@@ -79,7 +79,8 @@ package final class Server {
       session = try clients.admit(channel, dialect: dialect)
     } catch {
       let refusal = ErrorReport(message: "\(error)", code: .tooManyClients)
-      channel.writeAndFlush(line { refusal.write(into: &$0) }, promise: nil)
+      // The NMEA socket carries sentences only.
+      if dialect != .nmea { channel.writeAndFlush(line { refusal.write(into: &$0) }, promise: nil) }
       channel.close(promise: nil)
       return nil
     }
