@@ -118,12 +118,35 @@ struct NativeSensorTests {
     #expect(wrapping.count == 2)
   }
 
-  private static func source(_ daemon: VirtualDaemon) throws -> GPIOSource {
-    let options = GPIOOptions(chip: "/nonexistent", line: 17)
+  private static func inlet(_ options: some SourceKind, _ daemon: VirtualDaemon) throws -> SensorInlet {
     let source = try #require(SourceList([SourceURI(options)], from: 1 << 30).all.first)
     let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    let inlet = SensorInlet(SourceInlet(source, into: daemon.engineLoop), log: log)
-    return GPIOSource(options, into: inlet, on: daemon.loop)
+    return SensorInlet(SourceInlet(source, into: daemon.engineLoop), log: log)
+  }
+
+  private static func source(_ daemon: VirtualDaemon) throws -> GPIOSource {
+    let options = GPIOOptions(chip: "/nonexistent", line: 17)
+    return GPIOSource(options, into: try inlet(options, daemon), on: daemon.loop)
+  }
+
+  @Test func `A counter that could not be read once stands without turns as before`() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let desk = daemon.engineLoop.engine.desk
+    desk.setKnownWheels(KnownWheels(given: 2))
+    // It does not read by itself within the test.
+    let sensor = PolledSensor(
+      every: .hours(1), into: try Self.inlet(CounterOptions(path: "/dev/counter0"), daemon), on: daemon.loop
+    ) { () throws(SourceError) in SensorRequest(kind: .wheel) }
+    for count in 1...5 {
+      sensor.didRead(.success(SensorRequest(kind: .wheel, count: UInt64(count))))
+      daemon.advance(1)
+    }
+    #expect(desk.fusion?.wheel?.speed(at: daemon.now).map { $0 > 1 } == true)
+    sensor.didRead(.failure(SourceError.unavailable(source: "counter", reason: "it cannot be read")))
+    sensor.didRead(.success(SensorRequest(kind: .wheel, count: 5)))
+    daemon.advance(5)
+    #expect(desk.fusion?.wheel?.speed(at: daemon.now) == 0)
   }
 
   @Test func `A wheel on a GPIO line is a sensor of its own, beside the one that a client feeds`() throws {

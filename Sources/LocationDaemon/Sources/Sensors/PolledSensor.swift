@@ -33,16 +33,15 @@ final class PolledSensor: ReceiverSource {
     inlet.close()
   }
 
-  private func didRead(_ result: Result<SensorRequest, any Error>) {
+  func didRead(_ result: Result<SensorRequest, any Error>) {
     guard !isStopped else { return }
     switch result {
-    // A count that has not changed is no turn: what feeds each turn is known to stand without one.
+    // A count that has not changed is no turn, also behind an error: what feeds each turn is known to stand without one.
     case .success(let reading) where reading.kind.isCounter && reading == last: break
     case .success(let reading):
       last = reading
       inlet.send(reading)
     case .failure(let error):
-      last = nil
       inlet.fail(error as? SourceError ?? .unavailable(source: inlet.device, reason: "\(error)"))
     }
     timer = loop.assumeIsolated().scheduleTask(in: interval) { [weak self] () -> Void in self?.start() }
