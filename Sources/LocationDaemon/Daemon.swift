@@ -92,6 +92,7 @@ package final class Daemon {
     rides = RideObserver(sources)
     engineLoop = EngineLoop(
       sources, driftLimit: configuration.driftLimit, latency: configuration.latency, clock: clock, on: loop, log: log)
+    engineLoop.hasSensors = !sensors.all.isEmpty
     server = Server(configuration, sources, to: engineLoop, rides: rides, clock: clock, on: loop, log: log)
     clock.waitsForClients = clock.isStepped
     time = TimeObserver(configuration.chronySocketPath, clock: clock, log: log)

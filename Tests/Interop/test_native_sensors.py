@@ -11,6 +11,7 @@ import struct
 import pytest
 
 import nmea_sender
+import replay_files
 from handlebar_harness import Client, Daemon, Receiver, until
 
 
@@ -57,6 +58,18 @@ def test_a_barometer_that_vanishes_is_said_and_found_again(folder):
         client.settle()
         told = [line for line in client.lines if line["class"] == "SENSOR"]
         assert {line["source"] for line in told} == {name} and told[-1]["value"] == 94000
+
+
+def test_a_recording_beside_a_sensor_has_its_time(folder):
+    """Else 20 readings of a sensor would be too many before the first subscriber, or in a pause."""
+    show(folder / "iio", 95)
+    (folder / "ride.nmea").write_bytes(replay_files.plain(20))
+    sources = (f"recording:{folder}/ride.nmea?start=watch", f"iio:{folder}/iio")
+    with Daemon(folder, *sources) as daemon, Client(daemon.socket) as client:
+        client.send('?PLAYBACK={"pause":true};')
+        assert "the only source" in client.wait("ERROR")["message"]
+        client.watch(distanceFilter=0, sensors=True)
+        client.wait("TPV", lambda one: one["mode"] == 3)
 
 
 @pytest.mark.parametrize("bounces", [False, True], ids=["debounced by the kernel", "debounced here"])

@@ -105,7 +105,7 @@ package struct DaemonConfiguration: Hashable, Sendable {
 
   /// Whether the only source is a recording that starts with the first subscriber.
   var waitsForFirstClient: Bool {
-    sources.count == 1 && sources[0].kind.startsWithSubscriber
+    sources.count == 1 && sensors.isEmpty && sources[0].kind.startsWithSubscriber
   }
 
   /// Whether a recording is replayed at full speed, on virtual time.

@@ -8,6 +8,8 @@ package final class EngineLoop {
   package let clock: EngineClock
   package internal(set) var engine: LocationEngine
   package let sources: SourceList
+  /// Whether sensors are read beside the sources, which have the machine's time.
+  var hasSensors = false
   /// The observers in the order in which they take each event.
   package var observers: [any EngineObserver] = []
   let log: Logger

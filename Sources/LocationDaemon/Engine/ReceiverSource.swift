@@ -38,7 +38,7 @@ package struct PlaybackRefusal: Error, Hashable, CustomStringConvertible {
   static let noRecording = PlaybackRefusal(description: "no source is a recording; configure one: recording:FILE")
   static let sharedTime = PlaybackRefusal(
     description:
-      "a recording beside other sources cannot be paused or change its speed; make it the only source"
+      "a recording beside other sources or sensors cannot be paused or change its speed; make it the only source"
   )
   static let endless = PlaybackRefusal(description: "a loop at full speed would never end; use a speed up to 1000")
   static let stopped = PlaybackRefusal(description: "the daemon is stopping")

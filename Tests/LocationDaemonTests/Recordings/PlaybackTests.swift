@@ -14,12 +14,13 @@ struct PlaybackTests {
     let source: RecordingSource
     let client: VirtualClient
 
-    init(speed: PlaybackSpeed, isValid: Bool = true) throws {
+    init(speed: PlaybackSpeed, isValid: Bool = true, isBesideSensors: Bool = false) throws {
       directory = try ScratchDirectory()
       let epochs = (0..<20).map { NMEAEpoch(number: $0, north: 10 * Double($0), isValid: isValid) }
       try directory.write(epochs.map(\.text).joined(), to: "ride.nmea")
       let options = RecordingOptions(paths: [directory / "ride.nmea"], speed: speed)
       daemon = try VirtualDaemon(sources: [SourceURI(options)])
+      daemon.engineLoop.hasSensors = isBesideSensors
       source = RecordingSource(
         options, into: daemon.inlet(), on: daemon.loop, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
       daemon.sources.all[0].transport = source
@@ -63,6 +64,15 @@ struct PlaybackTests {
     try rig.client.send(#"?PLAYBACK={"seek":100};"#)
     #expect(try rig.end() != nil)
     #expect(instants.all.count > 2 && instants.all == instants.all.sorted())
+  }
+
+  @Test func `Beside sensors of the machine's time playback keeps to it`() throws {
+    let rig = try Rig(speed: 1, isBesideSensors: true)
+    for change in [#""pause":true"#, #""speed":2"#] {
+      let refusal = try rig.client.ask("?PLAYBACK={\(change)};").errors.first
+      #expect(refusal?.message.contains("make it the only source") == true)
+    }
+    #expect(try rig.client.ask(#"?PLAYBACK={"seek":1};"#).errors.isEmpty)
   }
 
   @Test func `No request for a fix waits while playback is paused`() throws {

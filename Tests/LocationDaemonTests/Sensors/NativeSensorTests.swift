@@ -47,6 +47,8 @@ struct NativeSensorTests {
     #expect(throws: ConfigurationError.self) { try configuration.validate() }
     configuration.setSources(try ["recording:a?speed=max", "iio:pressure"].map { try SourceURI($0) })
     #expect(throws: ConfigurationError.self) { try configuration.validate() }
+    configuration.setSources(try ["recording:a?start=watch", "iio:pressure"].map { try SourceURI($0) })
+    #expect(!configuration.waitsForFirstClient, "the sensor is read from the start")
     for (text, word) in [
       ("iio:", "iio:pressure"), ("counter:0", "counter:/dev/counter0"), ("gpio:17", "gpio:gpiochip0/17"),
       ("gpio:gpiochip0/x", "gpio:gpiochip0/17"), ("gpio:/17", "gpio:gpiochip0/17"), ("gpio:a/-1", "gpio:gpiochip0/17"),

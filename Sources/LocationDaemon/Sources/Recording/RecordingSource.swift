@@ -94,8 +94,8 @@ package final class RecordingSource: ReceiverSource, RecordedStream {
   package var player: (any Player)? { simulation == nil ? self : nil }
   var engineLoop: EngineLoop { inlet.loop }
   var source: ConfiguredSource { inlet.source }
-  /// Whether the replay determines time: it is the only source.
-  var ownsTime: Bool { engineLoop.sources.all.count == 1 }
+  /// Whether the replay determines time: it is the only source, without sensors.
+  var ownsTime: Bool { engineLoop.sources.all.count == 1 && !engineLoop.hasSensors }
 
   package func start() {
     if simulation == nil { engineLoop.onDrain = { self.clientsDidDrain() } }
