@@ -92,6 +92,12 @@ def test_sysusers_and_tmpfiles(folder):
     assert made.stat().st_uid == int(user.split(":")[2])
 
 
+def test_chronyd_runs_whatever_becomes_of_its_socket():
+    """As without the group handlebar."""
+    (command,) = settings("chrony-access.conf")["ExecStartPost"]
+    assert command.startswith("-+")
+
+
 def test_a_purge_removes_every_state_file():
     kept = set()
     for source in (ROOT / "Sources" / "LocationDaemon").rglob("*.swift"):
