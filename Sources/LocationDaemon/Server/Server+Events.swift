@@ -110,9 +110,11 @@ extension Server: EngineObserver {
         guard course.isTransition || session.feed?.filter.reference?.seq == course.seq else { return }
         session.enqueue(course: lines, isTransition: course.isTransition)
       }
-    // Figures in motion: a slow client misses those that are followed by others.
+    // Figures in motion: a slow client misses those that are followed by others, and never a change, which has an asker.
     case .sensorReaders(let client):
-      clients.broadcast(line { event.write(into: &$0) }, to: \.sensors, and: client) { $0.enqueue(droppable: $1) }
+      clients.broadcast(line { event.write(into: &$0) }, to: \.sensors, and: client) {
+        if client == nil { $0.enqueue(droppable: $1) } else { $0.enqueue(event: $1) }
+      }
     }
   }
 

@@ -48,6 +48,21 @@ struct SensorTests {
     }
   }
 
+  @Test func `A slow reader misses no change, and the answer to a reading of its own least of all`() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let (slow, feeder) = (try daemon.watch(#","sensors":true"#), daemon.connect())
+    slow.stopReading()
+    try slow.send("?VERSION;")
+    try slow.send(heart)
+    for (seconds, value) in [(0.0, 60), (1, 61), (1, 900)] {
+      daemon.advance(seconds)
+      try feeder.send(#"?SENSOR={"sensor":"heartRate","value":\#(value)};"#)
+    }
+    slow.resumeReading()
+    #expect(try slow.take().sensors.map(\.value) == [142, 60, 900])
+  }
+
   @Test func `More than 20 readings a second are one error a second, and the client stays`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
