@@ -92,9 +92,9 @@ struct Handlebard: ParsableCommand {
       if exitCode(for: error) == .validationFailure {
         var line = message(for: error).split(whereSeparator: \.isNewline).joined(separator: " ")
         while line.last == "." { line.removeLast() }
-        FailedStart(environment: ProcessEnvironment.process).report(line, code: .misconfigured, remedy: nil)
         LogOutput(environment: ProcessEnvironment.process).writeFatal(
           line + (line.last == "?" ? " See: " : "; see: ") + "handlebard --help")
+        FailedStart(environment: ProcessEnvironment.process).report(line, code: .misconfigured, remedy: nil)
         exit(withError: ExitCode.validationFailure)
       }
       exit(withError: error)

@@ -284,6 +284,8 @@ def test_wrong_command_line_is_reported_to_waiting_clients(folder):
             manager.start("--no-such-option", sockets=[("location", unit)])
             refused = refusal(early)
             assert refused["code"] == "misconfigured" and "--no-such-option" in refused["message"]
+            # Before it stays for further clients, in which a signal ends it.
+            assert "--no-such-option" in manager.log
         assert manager.process.wait(TIMEOUT) == 64
         assert nobody_waits(unit)
 
