@@ -44,7 +44,8 @@ package struct WheelMotion: Sendable {
   /// When the wheel last turned.
   private var turned: MonotonicInstant?
   private var received: MonotonicInstant?
-  /// Consecutive readings that are not of a single turn: from ``batches`` on, they come at a rhythm of their own.
+  /// Consecutive readings that are not of a single turn: from ``batches`` on, they come at a rhythm of their own, or the
+  /// wheel is too fast for one of each turn. One without a turn is certain: `Int.max`.
   private var uneven = 0
   private var revised = 0
   /// The sensor's clock in ours, nanoseconds: that of the reading that arrived fastest.
@@ -76,9 +77,7 @@ package struct WheelMotion: Sendable {
     pulsed = reading.eventTime
     let value = reading.value - doubled
     guard let last = counted else { return counted = (value, time) }
-    if !isPeriodic {
-      uneven = reading.value == newest ? Self.batches : reading.value > newest + 1 ? uneven + 1 : 0
-    }
+    if uneven < .max { uneven = reading.value == newest ? .max : reading.value > newest + 1 ? uneven + 1 : 0 }
     let (counts, seconds) = (value - last.value, time - last.time)
     guard counts > 0, seconds > 0, rate == 0 || seconds >= Self.shortestStep else { return }
     counted = (value, time)

@@ -21,6 +21,9 @@ private struct Bench {
   var receivers: Double?
   /// Seconds between readings; `nil` for one with each pulse.
   var interval: Double?
+  /// Shortest time from one of them to the next, seconds.
+  var pause = 0.0
+  private var newestReading = 0.0
   private var eventTime = 0.0
   private var nextReading = 0.0
 
@@ -29,6 +32,7 @@ private struct Bench {
   var instant: MonotonicInstant { MonotonicInstant(nanoseconds: Int64(now * 1e9)) }
 
   private mutating func read(at time: Double) {
+    newestReading = time
     let reading = SensorReading(kind: .wheel, value: count, eventTime: eventTime)
     wheel.receive(reading, at: MonotonicInstant(nanoseconds: Int64(time * 1e9)))
   }
@@ -45,7 +49,7 @@ private struct Bench {
         number += 1
         for delay in pulse(number) {
           (count, eventTime) = (count + 1, now + delay)
-          if interval == nil { read(at: now + delay) }
+          if interval == nil, now + delay - newestReading >= pause { read(at: now + delay) }
         }
       }
       if let interval, now >= nextReading {
@@ -181,6 +185,16 @@ struct WheelMotionTests {
         #expect(fused.wheelSpeed.map { abs(Double($0) - speed) < 0.35 * speed } == true)
       }
     ) { _ in speed }
+  }
+
+  @Test func `A wheel that was too fast for a reading of each turn is known to stand`() {
+    var bench = Bench(2.1)
+    // As of a GPIO line, on a motorway.
+    bench.pause = 0.06
+    bench.ride(10, at: 40)
+    bench.ride(10) { 40 - 4 * $0 }
+    bench.ride(10, at: 0)
+    #expect(bench.wheelSpeed == 0)
   }
 
   @Test func `Two stops of a journey are not a way`() {
