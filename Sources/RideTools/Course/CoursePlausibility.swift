@@ -21,7 +21,9 @@ struct CoursePlausibility {
   /// `pieces` are the indices at which a track, a segment or a line of the file begins.
   init(_ drawn: [RouteVertex], pieces: Set<Int>) {
     var kept = drawn.indices.filter { !Self.isZero(drawn[$0].position) }
-    if kept.contains(where: { Self.distanceToZero(drawn[$0].position) < Self.nearZero }) { kept = Array(drawn.indices) }
+    if kept.isEmpty || kept.contains(where: { Self.distanceToZero(drawn[$0].position) < Self.nearZero }) {
+      kept = Array(drawn.indices)
+    }
     zeros = drawn.count - kept.count
     var legs = Self.legs(kept, drawn)
     let limit = max(Self.far.metres, Self.far.medians * (legs.sorted().dropFirst(legs.count / 2).first ?? .infinity))

@@ -130,6 +130,7 @@ struct CourseFileTests {
   static let bad: [(String, String)] = [
     (gpx(#"<trk><trkseg><trkpt lat="48" lon="11"/></trkseg></trk>"#), "at least two points"),
     (gpx(String(repeating: #"<rtept lat="48" lon="11"/>"#, count: 10_000)), "two different points"),
+    (gpx(String(repeating: #"<rtept lat="0" lon="0"/>"#, count: 2)), "two different points"),
     (gpx(""), "at least two points"), (gpx(#"<trkpt lat="148" lon="11"/>"#), "invalid coordinates"),
     (
       #"<!DOCTYPE gpx [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><gpx><rte><rtept lat="&b;" lon="1"/></rte></gpx>"#,
