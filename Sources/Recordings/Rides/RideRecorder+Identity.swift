@@ -68,6 +68,7 @@ extension RideRecorder {
       return false
     }
     name = previous.ride.name
+    damages += previous.summary.damages
     rideBegun = nil
     directory.synchronize()
     if inherited == 0, let sums = previous.sums {

@@ -59,6 +59,8 @@ package struct RideRecorder: ~Copyable, Sendable {
   var early: [PublishedFix] = []
   /// Whether ``sums`` contain the fixes of all previous runs, or will.
   var hasAllFixes = true
+  /// Damaged places in the files of previous runs.
+  var damages = 0
   private var needsRoom = true
   private var expired: ExpiredRides?
   private var rotation: RotationPolicy
@@ -255,7 +257,7 @@ package struct RideRecorder: ~Copyable, Sendable {
     ownParts = [1]
     inherited = 0
     rideBegun = instant
-    hasAllFixes = true
+    (hasAllFixes, damages) = (true, 0)
     sums = RideAccumulator(splitStop: policy.splitStop.inSeconds)
     fileDidOpen(at: instant)
   }
@@ -272,7 +274,7 @@ package struct RideRecorder: ~Copyable, Sendable {
   private mutating func keepSummary() {
     do throws(RecordingError) {
       guard let ride = try directory.rides().first(where: { [name] in $0.name == name }) else { return }
-      let summary = RideSummary(sums, boot: boot, lastInstant: newest, damages: 0)
+      let summary = RideSummary(sums, boot: boot, lastInstant: newest, damages: damages)
       directory.keep(summary, of: ride, splitStop: policy.splitStop.inSeconds)
     } catch {
       // Without an index the ride is read when rides are listed.

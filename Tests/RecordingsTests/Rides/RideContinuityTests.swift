@@ -107,6 +107,23 @@ struct RideContinuityTests {
     #expect(directory.files.count == 1)
   }
 
+  @Test func `The index of a ride that a power cut has damaged says so`() throws {
+    let directory = TemporaryDirectory()
+    var before = try RecorderRig(in: directory.path, at: 0, utc: Self.noon)
+    try before.ride(0...300)
+    _ = consume before
+    let file = "20260319T120000Z.nmea"
+    directory.write(Array(directory.read(file).dropLast(5)), to: file)
+    var after = try RecorderRig(in: directory.path, at: 900, uptime: 4000, boot: "22222222")
+    try after.ride(900...1000, from: 3120)
+    // A stop that ends the ride.
+    try after.ride(1001...2300, from: 4150, knots: 0)
+    try after.ride(2301...2310, from: 4150, knots: 30)
+    let rides = try RideDirectory(existing: directory.path)
+    let ride = try #require(try rides.ridesInOrder().first)
+    #expect(ride.parts == [1, 2] && rides.indexedSummary(of: ride)?.damages == 1)
+  }
+
   @Test func `A long stop separates two rides, and each file has the live figures`() throws {
     let directory = TemporaryDirectory()
     var rig = try RecorderRig(in: directory.path, at: 0, utc: Self.noon)
