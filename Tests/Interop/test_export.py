@@ -471,7 +471,8 @@ def test_nothing_near_home_is_exported(folder, ride):
     fixes = published(ride)
     home, end = ((fix["lat"], fix["lon"]) for fix in (fixes[0], fixes[-1]))
     zones = folder / "zones"
-    zones.write_text(f"# home\n{home[0]} {home[1]} 200\n{end[0]} {end[1]} 200\n")
+    # As editors of other systems write it.
+    zones.write_text(f"# home\r\n{home[0]} {home[1]} 200\r\n{end[0]} {end[1]} 200\r\n", newline="")
     name = "20260319T123505Z"
     (folder / f"{name}.nmea").write_bytes(ride.read_bytes())
     inside = [fix["time"] for fix in fixes if min(metres(home, (fix["lat"], fix["lon"])), metres(end, (fix["lat"], fix["lon"]))) < 195]

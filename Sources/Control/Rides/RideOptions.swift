@@ -122,9 +122,8 @@ enum ZoneFile {
       throw CommandError.exit(RecordingError(.open, path, code: ENOENT))
     }
     var zones: [PrivacyZone] = []
-    for (index, line) in String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-      .enumerated()
-    {
+    let lines = String(decoding: bytes, as: UTF8.self).split(omittingEmptySubsequences: false) { $0.isNewline }
+    for (index, line) in lines.enumerated() {
       let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace).map(String.init)
       guard !words.isEmpty else { continue }
       let numbers = words.compactMap { DecimalArgument(argument: $0)?.value }
