@@ -22,6 +22,7 @@ from map_server import MapServer, mbtiles
 
 sys.path.insert(0, str(ROOT / "clients" / "python"))
 import handlebar  # noqa: E402
+from handlebar._polyline import encode  # noqa: E402
 
 pytestmark = desktop
 
@@ -953,6 +954,27 @@ def test_the_followed_course_is_drawn_with_what_is_ahead(folder, track):
 # Columns with their heights, in pixels from the top, and the left edge of a part.
 LINE = "document.querySelector('#profile .line').getAttribute('d').slice(1).split('L').map((place) => place.split(' ').map(Number))"
 EDGES = "document.querySelector('#profile {}').getAttribute('d')"
+
+
+def test_a_ride_across_the_antimeridian_is_drawn_in_one_place(folder):
+    """The rider, the trail, the course and a target, which would be at both ends of the world, with lines between."""
+    version = {"class": "VERSION", "release": "1", "rev": "1", "proto_major": 3, "proto_minor": 14}
+    state = {"class": "STATE", "state": "tracking", "source": "gps0", "mode": 3}
+    course = {"class": "COURSE", "name": "a", "state": "on", "along": 0, "remaining": 1, "revision": 1}
+    piece = {**course, "from": 0, "points": 2, "polyline": encode([-16_800_000, 179_990_000, -16_800_000, -179_990_000], 2)}
+    target = {"class": "ARRIVAL", "name": "a", "state": "away", "lat": -16.8, "lon": -179.999}
+    fixes = [{"class": "TPV", "mode": 3, "seq": seq, "time": f"2026-05-01T10:00:0{seq}.000Z", "lat": -16.8, "lon": lon, "reason": "moved"}
+             for seq, lon in ((1, 179.9999), (2, -179.9999))]
+    lines = "".join(json.dumps(line) + "\r\n" for line in (version, state, course, piece, target, *fixes))
+    with pretending(folder / "location.sock", lines) as socket_path, MapServer(socket_path) as server, Chromium(folder) as page:
+        page.open(server.url)
+        page.until("globalThis.page?.view.drawn && page.view.trail.points.length > 1 && page.view.course.points.length === 2")
+        longitudes = page.run("""(({ drawn, trail, course, map }) => {
+          const found = [drawn.lon, ...[...trail.points, ...course.points.map(({ place }) => place)].map(({ lng }) => lng)]
+          map.eachLayer((layer) => layer instanceof L.Marker && found.push(layer.getLatLng().lng))
+          return found })(page.view)""")
+        assert len(longitudes) > 5 and max(longitudes) - min(longitudes) < 0.1
+        assert page.errors == []
 
 
 def test_the_profile_of_the_course_has_the_rider_and_the_climb(folder, track):

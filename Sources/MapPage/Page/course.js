@@ -1,5 +1,6 @@
 // The course that is followed: its line on the map, and what is ahead on it.
 
+import { beside } from './motion.js'
 import { compassPoint, find, put } from './panels.js'
 import { heights } from './profile.js'
 import { duration, height, metres, timeOfDay } from './units.js'
@@ -48,7 +49,7 @@ export function places(polyline = '', elevation = '') {
     tenths += climbs.next().value ?? NaN
     // Beyond what is on Earth it is missing, too.
     const height = tenths > noElevation && tenths < 90_000 ? tenths / 10 : undefined
-    found.push({ lat: lat / 1e6, lng: lng / 1e6, height })
+    found.push({ lat: lat / 1e6, lng: beside(lng / 1e6), height })
   }
   return found
 }

@@ -1,6 +1,7 @@
 // What the map shows besides tiles: the grid, the trail, targets and the rider.
 
 import { places } from './course.js'
+import { beside } from './motion.js'
 import { roundLength } from './units.js'
 
 /** Metres in a degree of latitude. */
@@ -112,7 +113,7 @@ export class Trail {
   }
 
   set text(text) {
-    const parts = JSON.parse(text).map((part) => part.map(([lat, lng, alt]) => L.latLng(lat, lng, alt)))
+    const parts = JSON.parse(text).map((part) => part.map(([lat, lng, alt]) => L.latLng(lat, beside(lng), alt)))
     this.#parts.unshift(...parts)
     this.#count += parts.flat().length
     this.#show()

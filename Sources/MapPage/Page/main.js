@@ -4,7 +4,7 @@ import { Guide } from './course.js'
 import { Daemon } from './daemon.js'
 import { Daylight } from './daylight.js'
 import { flag } from './layers.js'
-import { Freshness, Motion, isApart } from './motion.js'
+import { Freshness, Motion, beside, isApart } from './motion.js'
 import { Dock, Legend, Player, RideRow, StateChip, TargetChip } from './panels.js'
 import { Profile } from './profile.js'
 import { RidePanel } from './ride.js'
@@ -113,6 +113,7 @@ const daemon = new Daemon(['FOLLOW', { view: viewName }], {
 const handlers = {
   TPV(line) {
     if (!(line.mode >= 2) || !hasPlace(line)) return
+    line.lon = beside(line.lon)
     if (!isRestored) restore(Date.parse(line.time))
     if (!fix || line.seq !== fix.seq) freshness.take(line, performance.now(), motion.pace)
     fix = line
@@ -124,7 +125,7 @@ const handlers = {
     daylight.take(line)
   },
   POSE(line) {
-    if (hasPlace(line)) motion.take(line, performance.now())
+    if (hasPlace(line)) motion.take({ ...line, lon: beside(line.lon) }, performance.now())
   },
   SKY(line) {
     dock.sky(line)
@@ -147,6 +148,7 @@ const handlers = {
       dropTarget(line.name)
       if (line.name === targetName) ownPlace = undefined
     } else if (hasPlace(line)) {
+      line.lon = beside(line.lon)
       const marker = known?.marker.setLatLng(line) ?? flag(line).addTo(view.map)
       targets.set(line.name, { ...line, marker })
     }

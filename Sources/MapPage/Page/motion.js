@@ -58,11 +58,9 @@ export class Motion {
     if (to.cut) return from
     const part = (this.#head - from.at) / (to.at - from.at)
     const mix = (a, b) => a + part * (b - a)
-    // The short way across 180°.
-    const lonStep = ((to.lon - from.lon + 540) % 360) - 180
     return {
       lat: mix(from.lat, to.lat),
-      lon: from.lon + part * lonStep,
+      lon: mix(from.lon, to.lon),
       track: from.track === undefined ? to.track : from.track + part * turn(from.track, to.track),
       radius: mix(from.radius, to.radius),
       basis: to.basis,
@@ -102,6 +100,14 @@ export class Freshness {
   isOverdue(now) {
     return !this.isHeld && this.#at > -Infinity && now - this.#at > Math.max(2 * this.#interval, 1500)
   }
+}
+
+let firstLongitude
+
+/** A longitude within 180° of the page's first one: beyond ±180° the map goes on, and no line is drawn around the world. */
+export function beside(lon) {
+  firstLongitude ??= lon
+  return lon - 360 * Math.round((lon - firstLongitude) / 360)
 }
 
 /** Degrees from one direction to another, −180 to 180. */

@@ -3,6 +3,7 @@
 import { Sheet, SpeedZoom } from './camera.js'
 import { CourseLine } from './course.js'
 import { Grid, metresInPixel, Puck, Trail } from './layers.js'
+import { beside } from './motion.js'
 import { find } from './panels.js'
 
 /** Least time between two reports of a view that moves, milliseconds. */
@@ -56,6 +57,8 @@ export class MapView {
     this.hasPlace = saved !== null
     document.body.classList.toggle('nowhere', !this.hasPlace)
     const { lat, lng, zoom } = saved ?? nowhere
+    // Everything is drawn on this side of the world.
+    if (saved) beside(lng)
     this.map = L.map('sheet', {
       center: [lat, lng], zoom, minZoom: 2, maxZoom: 20, zoomControl: false, attributionControl: false,
       keyboard: false, bounceAtZoomLimits: false, wheelPxPerZoomLevel: 90, inertiaDeceleration: 2600,
