@@ -454,6 +454,24 @@ def test_a_fix_is_overdue_after_two_of_the_receivers_intervals(folder):
         assert overdue(page, [*dated, regained], 10_900, 11_100) == [False, True]
 
 
+def test_after_a_recording_a_receiver_is_shown_in_real_time(folder):
+    """The daemon was started again with another source: the clock goes on, and no recording has ended."""
+    version = {"class": "VERSION", "release": "1", "rev": "1", "proto_major": 3, "proto_minor": 14}
+    lost = {"class": "STATE", "state": "lost", "source": "gps0"}
+    ended = {"class": "PLAYBACK", "file": "a", "position": 9, "duration": 9, "speed": 4, "paused": False, "ended": True}
+    refused = {"class": "ERROR", "request": "PLAYBACK", "message": "no source is a recording"}
+    fix = {"class": "TPV", "mode": 3, "seq": 1, "time": "2026-05-01T10:00:59.000Z", "lat": 48.1, "lon": 11.5}
+    lines = "".join(json.dumps(line) + "\r\n" for line in (version, lost))
+    with pretending(folder / "location.sock", lines) as socket_path, MapServer(socket_path) as server, Chromium(folder) as page:
+        page.open(server.url)
+        page.until("globalThis.page && document.querySelector('#state b').textContent === 'No fix'")
+        for line in (ended, refused, fix, lost):
+            page.run(f"page.daemon.onLine({json.dumps(line)})")
+        page.until("document.querySelector('#clock').textContent.includes(':01')")
+        idle = json.dumps({"class": "STATE", "state": "idle", "source": "gps0"})
+        assert page.run(f"(page.daemon.onLine({idle}), document.querySelector('#state b').textContent)") == "Waiting"
+
+
 def test_playback_is_controlled(folder):
     with opened(folder) as (daemon, _, page):
         def playback():

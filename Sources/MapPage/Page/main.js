@@ -182,8 +182,12 @@ const handlers = {
     chip.ended(line.ended)
   },
   ERROR(line) {
-    if (line.request === 'PLAYBACK') player.hide()
-    else panel.refuse(line)
+    if (line.request !== 'PLAYBACK') return panel.refuse(line)
+    // What a recording has left behind that played before is not the receiver's.
+    player.hide()
+    motion.pace = 1
+    freshness.isHeld = false
+    chip.ended(false)
   },
 }
 
