@@ -198,10 +198,12 @@ class Updates:
         return self
 
     def __next__(self) -> Update:
-        update = None if self._client._is_closed else self.next()
-        if update is None:
-            raise StopIteration
-        return update
+        # Another thread may close the client at any time.
+        with contextlib.suppress(ConnectionClosed):
+            update = self.next()
+            if update is not None:
+                return update
+        raise StopIteration
 
     def next(self, timeout: Optional[float] = None) -> Optional[Update]:
         """The next update; None once it is closed. `TimeoutError` when there is none within the timeout."""

@@ -99,6 +99,19 @@ def test_a_host_that_vanishes_is_noticed():
         served.result().close()
 
 
+def test_a_loop_ends_with_the_client_that_another_thread_closes(peer):
+    client = Client(peer.path)
+    updates = client.updates()
+    wait_on = updates.next
+
+    def after_the_end():
+        client.close()
+        return wait_on()
+
+    updates.next = after_the_end
+    assert list(updates) == []
+
+
 def test_two_threads_may_close_a_client(peer):
     client = Client(peer.path)
     close, calls = client._client.close, []
