@@ -174,12 +174,7 @@ class AsyncClient:
 
     async def targets(self) -> List[Arrival]:
         """The state of every target."""
-        try:
-            return typing.cast(List[Arrival], await self._ask(Request("TARGET")))
-        except Refused as error:
-            if error.code == "noTarget":
-                return []
-            raise
+        return await self._every("TARGET", "noTarget")
 
     async def set_target(self, name: str, latitude: float, longitude: float, radius: Optional[float] = None) -> Arrival:
         """Sets a persistent target, which stays until it is removed, and returns its state."""
@@ -192,12 +187,7 @@ class AsyncClient:
 
     async def trips(self) -> List[Trip]:
         """The figures of every trip."""
-        try:
-            return typing.cast(List[Trip], await self._ask(Request("TRIP")))
-        except Refused as error:
-            if error.code == "noTrip":
-                return []
-            raise
+        return await self._every("TRIP", "noTrip")
 
     async def trip(self, name: str, change: Optional[TripChange] = None) -> Trip:
         """Starts a trip, or shows one that has been started, or changes it, lap, reset or end; returns its figures. A trip
@@ -206,21 +196,11 @@ class AsyncClient:
 
     async def sensors(self) -> List[Sensor]:
         """The newest reading of every sensor."""
-        try:
-            return typing.cast(List[Sensor], await self._ask(Request("SENSOR")))
-        except Refused as error:
-            if error.code == "noSensor":
-                return []
-            raise
+        return await self._every("SENSOR", "noSensor")
 
     async def courses(self) -> List[Course]:
         """Every course, the followed one first."""
-        try:
-            return typing.cast(List[Course], await self._ask(Request("COURSE")))
-        except Refused as error:
-            if error.code == "noCourse":
-                return []
-            raise
+        return await self._every("COURSE", "noCourse")
 
     async def course(self, name: str) -> PlannedCourse:
         """The line and the cues of a course, whichever client has set it."""
@@ -281,6 +261,15 @@ class AsyncClient:
         if name in ("WATCH", "VERSION", "LOCATE"):
             raise ValueError(f"{name} has a method of its own")
         return await self._ask(Request(name, fields))
+
+    async def _every(self, name: str, nothing: str) -> List[Any]:
+        """The reports that answer a question; none if it is refused because there is nothing of the kind."""
+        try:
+            return await self._ask(Request(name))
+        except Refused as error:
+            if error.code == nothing:
+                return []
+            raise
 
     async def _ask(self, request: Request, limit: Optional[float] = None) -> List[AnyReport]:
         async with self._connection() as connection:
