@@ -48,17 +48,8 @@ struct RideLine: Sendable {
 
   /// Heights count, too: the page draws a profile.
   private mutating func simplify(_ index: Int) {
-    let part = parts[index]
-    var height = part.lazy.compactMap(\.elevation).first ?? 0
-    let places = part.map { point in
-      height = point.elevation ?? height
-      var place = EarthCentered(point.position)
-      let scale = 1 + height / WGS84.semiMajorAxis
-      (place.x, place.y, place.z) = (place.x * scale, place.y * scale, place.z * scale)
-      return place
-    }
-    simplification.simplify(places, tolerance: tolerance)
-    parts[index] = zip(part, simplification.isKept).filter(\.1).map(\.0)
+    simplification.simplify(EarthCentered.raised(parts[index]), tolerance: tolerance)
+    parts[index] = zip(parts[index], simplification.isKept).filter(\.1).map(\.0)
   }
 
   /// `{"time":…,"parts":[{"polyline":…,"elevation":…},…]}`, as a `COURSE` has them; `nil` without a point.

@@ -48,14 +48,7 @@ package struct CourseFile: Sendable {
 
   /// Indices of the points without those that the others show, in windows that bound the time.
   package static func needed(_ points: [CoursePoint]) -> [Int] {
-    var height = 0.0
-    let places = points.map { point in
-      height = point.elevation ?? height
-      var place = EarthCentered(point.position)
-      let scale = 1 + height / place.length
-      (place.x, place.y, place.z) = (place.x * scale, place.y * scale, place.z * scale)
-      return place
-    }
+    let places = EarthCentered.raised(points)
     var simplification = PolylineSimplification()
     var kept: [Int] = []
     for begin in stride(from: 0, to: max(points.count - 1, 1), by: TrackSimplifier.window) {

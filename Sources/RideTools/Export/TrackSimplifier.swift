@@ -41,6 +41,20 @@ package struct TrackSimplifier: Sendable {
   }
 }
 
+extension EarthCentered {
+  /// The points of a line at their heights; one without a height has that of the point before.
+  package static func raised(_ points: [CoursePoint]) -> [EarthCentered] {
+    var height = points.lazy.compactMap(\.elevation).first ?? 0
+    return points.map { point in
+      height = point.elevation ?? height
+      var place = EarthCentered(point.position)
+      let scale = 1 + height / place.length
+      (place.x, place.y, place.z) = (place.x * scale, place.y * scale, place.z * scale)
+      return place
+    }
+  }
+}
+
 /// The points of a line that keep it within a tolerance of its course (Douglas and Peucker, 1973), without recursion.
 package struct PolylineSimplification: Sendable {
   /// Whether each point of the newest line is needed; its ends always are.
