@@ -80,7 +80,7 @@ package struct SimulationOptions: Hashable, Sendable {
     switch road {
     case .bundled(let ride): command += " --ride \(ride.rawValue)"
     case .tour: command += " --ride tour"
-    case .file(let path): command += " --route \(path)"
+    case .file(let path): command += path.contains(" ") ? " --route '\(path)'" : " --route \(path)"
     }
     if seed == nil, case .bundled(let ride) = road { command += " --seed \(ride.defaultSeed)" }
     for setting in settings { command += " --\(setting.key.rawValue)" + (setting.key.isFlag ? "" : " \(setting.text)") }
