@@ -605,7 +605,8 @@ class SimulatedUnicore(SimulatedSentences):
     def answers(self, line):
         if line.endswith("VERSIONA"):
             log = b'#VERSIONA,97,GPS,FINE,2343,48235000,0,0,18,813;"UM980","R4.10Build11833","HRPT00-S10C-P"*270a13f7\r\n'
-            yield "version", nmea_sender.sentence("command,VERSIONA,response: OK") + log
+            # The checksum is that of the `$`, too.
+            yield "version", b"$command,VERSIONA,response: OK*45\r\n" + log
 
 
 class SimulatedOther(SimulatedSentences):

@@ -235,7 +235,8 @@ struct Framer {
         return .rejected(.badChecksumFormat, length: digits &+ 1, used: digits &+ 1)
       }
       let found = high << 4 | low
-      guard found == scan.checksum else {
+      // Unicore's answers, in small letters, have the `$` in their checksum.
+      guard found == scan.checksum || found == scan.checksum ^ 0x24 && 0x61...0x7A ~= line[1] else {
         let reason = SentenceRejection.checksum(expected: scan.checksum, found: found)
         return .rejected(reason, length: digits &+ 2, used: digits &+ 2)
       }

@@ -37,6 +37,14 @@ struct FramerTests {
     #expect(seen.counters.checksum == 1)
   }
 
+  /// Unicore UM980: its checksum is that of the `$`, too.
+  @Test(arguments: ["$command,VERSIONA,response: OK*45", "$command,VERSIONA,response: OK*61", "$devicename,COM1*67"])
+  func `An answer in small letters has the $ in its checksum or not`(_ line: String) {
+    #expect(Seen(line + "\r\n").sentences == [.unknown])
+    #expect(Seen(String(line.dropLast()) + "0\r\n").rejections.count == 1)
+    #expect(Seen("$GPGGA,123519,4807.038000,N,01131.000000,E,2,,,,,,,*58\r\n").rejections.count == 1)
+  }
+
   @Test func `A lower-case checksum is valid`() {
     #expect(Seen("$GPGGA,123519,4807.038000,N,01131.000000,E,2,,,,,,,*7c\r\n").sentences.count == 1)
   }
