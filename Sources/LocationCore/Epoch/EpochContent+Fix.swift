@@ -54,7 +54,7 @@ extension EpochContent {
   /// Whether an altitude was calculated: from more satellites than any solution needs, in a good geometry.
   @inline(__always) private var isThreeDByValues: Bool {
     guard let active, !active.hasThreeD, let vdop = active.vdop, vdop <= 5, altitude != nil else { return false }
-    return min(active.count, max(gga?.satellitesUsed ?? 0, gns?.satellitesUsed ?? 0)) >= 10
+    return min(active.count, countedSatellites ?? 0) >= 10
   }
 
   /// The mode by the altitude; `nil` without a sentence that has a place for one.
@@ -65,10 +65,16 @@ extension EpochContent {
 
   /// Whether the fix has too few satellites for an altitude, which is held then. Simulators state 0.
   @inline(__always) private var hasThreeSatellites: Bool {
-    (gga?.satellitesUsed ?? gns?.satellitesUsed).map { (1...3).contains($0) } ?? false
+    countedSatellites.map { (1...3).contains($0) } ?? false
   }
 
-  @inline(__always) var satellitesUsed: Int? { ubx.satellitesUsed ?? gga?.satellitesUsed ?? gns?.satellitesUsed }
+  @inline(__always) var satellitesUsed: Int? { ubx.satellitesUsed ?? countedSatellites }
+
+  /// GPGGA may count those of GPS alone, beside GNGNS.
+  @inline(__always) private var countedSatellites: Int? {
+    guard let counted = gga?.satellitesUsed else { return gns?.satellitesUsed }
+    return max(counted, gns?.satellitesUsed ?? counted)
+  }
 
   @inline(__always) private var altitude: Double? { gga?.altitudeMSL ?? gns?.altitudeMSL }
 
@@ -88,7 +94,8 @@ extension EpochContent {
     fix.pdop = dilutions?.pdop
     fix.satellitesUsed = satellitesUsed
     fix.dgpsAge = gga?.dgpsAge ?? gns?.dgpsAge
-    fix.dgpsStation = gga?.dgpsStation ?? gns?.dgpsStation
+    // SiRF states station 0000 without corrections.
+    if fix.dgpsAge != nil { fix.dgpsStation = gga?.dgpsStation ?? gns?.dgpsStation }
   }
 }
 

@@ -51,6 +51,7 @@ extension SentenceSource {
     case .pgrme: return store(6, payload) { .pgrme(MakersErrors(pgrme: $0)) }
     case .psrfepe: return store(7, payload) { .psrfepe(MakersErrors(psrfepe: $0)) }
     case .pqgsv: return store(3, payload) { .gsv(GSV($0)) }
+    case .pqgsa: return store(17, payload) { .gsa(GSA($0)) }
     default:
       payload.initialize(to: .sentence(.other))
       var field = reader
@@ -123,6 +124,7 @@ extension SentenceType {
   package static var ptnlGGK: Self { Self("P", "T", "N", "L", ",", "G", "G", "K") }
   package static var psrfepe: Self { Self("P", "S", "R", "F", "E", "P", "E") }
   package static var pqgsv: Self { Self("P", "Q", "G", "S", "V") }
+  package static var pqgsa: Self { Self("P", "Q", "G", "S", "A") }
   package static var pgtop: Self { Self("P", "G", "T", "O", "P") }
   package static var pcd: Self { Self("P", "C", "D") }
   package static var pqtmAntennaStatus: Self { Self("P", "Q", "T", "M", "A", "N", "T", "E") }

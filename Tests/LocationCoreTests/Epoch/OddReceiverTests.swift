@@ -130,6 +130,23 @@ struct OddReceiverTests {
     #expect(rig.epochs.allSatisfy { $0.timeOfDay != nil })
   }
 
+  @Test func `Quectel EG25-G: GPGGA counts the satellites of GPS, GNGNS all`() {
+    var rig = ReceiverRig()
+    rig.send(
+      "GPGGA,123510.00,6001.336799,N,03014.169008,E,1,03,0.9,16.5,M,18.0,M,,",
+      "GNGNS,123510.00,6001.336799,N,03014.169008,E,AAN,09,0.9,16.5,18.0,,,V")
+    rig.end()
+    #expect(rig.fixes.first?.satellitesUsed == 9 && rig.fixes.first?.mode == .threeD)
+  }
+
+  @Test(arguments: [(",0000", nil), (",", nil), ("2.5,0133", 133), ("1.0,0000", 0)] as [(String, Int?)])
+  func `SiRF: a station without the age of its corrections is none`(fields: String, station: Int?) {
+    var rig = ReceiverRig()
+    rig.send("GNGGA,091232.000,4813.0535,N,00824.8697,E,1,12,0.7,765.8,M,47.4,M,\(fields)")
+    rig.end()
+    #expect(rig.fixes.count == 1 && rig.fixes.first?.dgpsStation == station)
+  }
+
   /// Eurotech COM-1289: GSA and GSV precede the sentences with a time. A pause shows where they belong.
   @Test func `Eurotech COM-1289: leading GSA and GSV belong to the next epoch`() {
     var rig = ReceiverRig()

@@ -192,7 +192,7 @@ struct FieldTests {
       ("GPRMC", 11), ("GPGGA", 13), ("GPGLL", 6), ("GPVTG", 8), ("GPZDA", 4), ("GPGNS", 12), ("GPGST", 8),
       ("GPGSA", 17),
       ("GPGSV", 3), ("GPGBS", 8), ("GPGRS", 14), ("GPDTM", 8), ("GPTXT", 4), ("GPHDT", 1), ("GPTHS", 2), ("PGRME", 6),
-      ("PGRMZ", 2), ("PSRFEPE", 7), ("PQGSV", 3),
+      ("PGRMZ", 2), ("PSRFEPE", 7), ("PQGSV", 3), ("PQGSA", 17),
     ] as [(String, Int)]
   )
   func `Too few fields are rejected`(_ address: String, _ fewest: Int) {

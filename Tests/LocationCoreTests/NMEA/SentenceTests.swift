@@ -213,8 +213,9 @@ struct SentenceTests {
     #expect(
       standard.map(\.description).joined(separator: " ")
         == "RMC GGA GLL GNS VTG ZDA GST GSA GSV GBS GRS DTM TXT HDT THS")
-    let makers: [SentenceType] = [.pubx00, .pubx03, .pubx04, .pgrme, .pgrmz, .pmtk, .pqgsv]
-    #expect(makers.map(\.description).joined(separator: " ") == "PUBX,00 PUBX,03 PUBX,04 PGRME PGRMZ PMTK PQGSV")
+    let makers: [SentenceType] = [.pubx00, .pubx03, .pubx04, .pgrme, .pgrmz, .pmtk, .pqgsv, .pqgsa]
+    #expect(
+      makers.map(\.description).joined(separator: " ") == "PUBX,00 PUBX,03 PUBX,04 PGRME PGRMZ PMTK PQGSV PQGSA")
     #expect(SentenceType.psti030.description == "PSTI,030")
     #expect(SentenceType.ptnlGGK.description == "PTNL,GGK")
     #expect(SentenceType.psrfepe.description == "PSRFEPE")

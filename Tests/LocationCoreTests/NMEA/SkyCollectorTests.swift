@@ -96,9 +96,12 @@ struct SkyCollectorTests {
     #expect(sky.map(\.svid) == [5, 5, 5, 5])
   }
 
-  @Test func `The system id of Quectel's PQGSV gives the system`() throws {
-    let sky = try #require(Self.sky("PQGSV,1,1,01,06,21,118,31,0,4"))
-    #expect(sky.map(\.prn) == [406])
+  @Test func `The system id of Quectel's PQGSV and PQGSA gives the system`() throws {
+    let sky = try #require(
+      Self.sky(
+        "PQGSA,A,3,12,,,,,,,,,,,,1.2,0.9,0.9,4", "PQGSA,A,3,,,,,,,,,,,,,1.2,0.9,0.9,5",
+        "PQGSV,1,1,02,06,21,118,31,12,46,282,30,0,4"))
+    #expect(sky.map(\.prn) == [406, 412] && sky.filter(\.used).map(\.prn) == [412])
   }
 
   @Test func `GSA marks the satellites in use`() throws {
