@@ -88,7 +88,7 @@ struct EpochBuilder: Sendable {
     _ frame: UBXFrame, at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void
   ) {
     guard let type = frame.type else {
-      tally.unknownMessages &+= 1
+      if frame.isText { interference.take(text: frame.bytes, of: .inf) } else { tally.unknownMessages &+= 1 }
       return
     }
     guard frame.isWhole else { return countMalformed(type) }

@@ -1,41 +1,56 @@
-// What receivers state in sentences, by the manuals of u-blox, CASIC, GlobalTop, CDTop, MediaTek and Quectel.
+// What receivers state in sentences, by the manuals of u-blox, CASIC, GlobalTop, CDTop, MediaTek, Quectel and ST.
 extension Interference {
   /// The datum of the positions, by the code of DTM; `nil` for WGS 84.
   package var datum: String? { datumCode == 0 ? nil : SentenceAddress.unpack(datumCode) }
 
   /// Takes a sentence that may be about the receiver itself.
   mutating func take(_ type: SentenceType, _ fields: SentenceFields) {
-    let digit = fields[1].count == 1 ? fields[1].first.map { $0 &- 0x30 } : nil
+    func digit(_ index: Int) -> UInt8? { fields[index].count == 1 ? fields[index].first.map { $0 &- 0x30 } : nil }
     /// Of the antenna in use, the internal or the external one.
-    func state(short: UInt8) -> Antenna? {
-      guard let digit, (1...3).contains(digit), fields[0].elementsEqual("11".utf8) else { return nil }
+    func antenna(short: UInt8) -> Antenna? {
+      guard let digit = digit(1), (1...3).contains(digit), fields[0].elementsEqual("11".utf8) else { return nil }
       return digit == short ? .short : .ok
     }
-    let (state, source): (Antenna?, AntennaSource) =
-      switch type {
-      case .txt: (takeText(fields[3]), .txt)
-      case .pgtop: (state(short: 1), .pgtop)
-      case .pcd: (state(short: 3), .pcd)
-      case .pqtmAntennaStatus: (digit.flatMap { Antenna(rawValue: $0) }, .pqtm)
-      default: (nil, .txt)
-      }
-    if let state { (antennaState, antennaSource) = (state, source) }
-    if type == .dtm {
+    switch type {
+    case .txt: take(text: fields[3], of: .txt)
+    case .pgtop: put(antenna(short: 1), .pgtop)
+    case .pcd: put(antenna(short: 3), .pcd)
+    case .pqtmAntennaStatus: put(digit(1).flatMap { Antenna(rawValue: $0) }, .pqtm)
+    // Normal, open, short.
+    case .pstmAntennaStatus: put(digit(0).flatMap { Antenna(rawValue: $0 &+ 1) }, .pstm)
+    case .pairSPF: put(digit(0), .pairSPF, in: \.hardwareJamming)
+    case .pairSPF5: put(digit(0), .pairSPF, in: \.secondJamming)
+    case .pqtmJamming: put(digit(1), .pqtmJamming, in: \.hardwareJamming)
+    case .dtm:
       let isNone = fields[0].allSatisfy { $0 == 0x20 } || fields[0].elementsEqual("W84".utf8)
       datumCode = isNone ? 0 : SentenceAddress.pack(fields[0])
+    case .pmtk:
+      if fields.address.elementsEqual("PMTK010".utf8), fields[0].elementsEqual("001".utf8) { starts &+= 1 }
+    case .deviceName: starts &+= 1
+    default: break
     }
-    if type == .pmtk, fields.address.elementsEqual("PMTK010".utf8), fields[0].elementsEqual("001".utf8) { starts &+= 1 }
   }
 
-  /// Takes the text of a TXT; returns what it states about the antenna: `ANTENNA OPEN`, `ANTSTATUS=OK`, `ANT_SHORT`.
-  private mutating func takeText(_ text: UnsafeRawBufferPointer) -> Antenna? {
+  private mutating func put(_ state: Antenna?, _ source: Source) {
+    if let state { (antennaState, antennaSource) = (state, source) }
+  }
+
+  private mutating func put(_ number: UInt8?, _ source: Source, in band: WritableKeyPath<Self, Jamming?>) {
+    guard let state = number.flatMap({ Jamming(rawValue: $0) }) else { return }
+    self[keyPath: band] = state
+    hardwareSource = source
+  }
+
+  /// Takes the text of a TXT or of UBX-INF: a start, an overflow of the line, or a statement about the antenna,
+  /// `ANTENNA OPEN`, `ANTSTATUS=OK`, `ANT_SHORT`.
+  mutating func take(text: UnsafeRawBufferPointer, of source: Source) {
     if text.elementsEqual("txbuf alloc".utf8) { overflows &+= 1 }
     if text.starts(with: "u-blox ".utf8) || text.starts(with: "MA=CAS".utf8) { starts &+= 1 }
     guard text.starts(with: "ANTENNA".utf8) || text.starts(with: "ANTSTATUS=".utf8) || text.starts(with: "ANT_".utf8)
-    else { return nil }
+    else { return }
     func ends(_ word: StaticString) -> Bool {
       word.withUTF8Buffer { text.count > $0.count && text.suffix($0.count).elementsEqual($0) }
     }
-    return ends("OPEN") ? .open : ends("SHORT") ? .short : ends("OK") ? .ok : .unknown
+    put(ends("OPEN") ? .open : ends("SHORT") ? .short : ends("OK") ? .ok : .unknown, source)
   }
 }

@@ -128,6 +128,12 @@ extension SentenceType {
   package static var pgtop: Self { Self("P", "G", "T", "O", "P") }
   package static var pcd: Self { Self("P", "C", "D") }
   package static var pqtmAntennaStatus: Self { Self("P", "Q", "T", "M", "A", "N", "T", "E") }
+  static var pstmAntennaStatus: Self { Self("P", "S", "T", "M", "A", "N", "T", "E") }
+  static var pqtmJamming: Self { Self("P", "Q", "T", "M", "J", "A", "M", "M") }
+  static var pairSPF: Self { Self("P", "A", "I", "R", "S", "P", "F") }
+  static var pairSPF5: Self { Self("P", "A", "I", "R", "S", "P", "F", "5") }
+  /// Unicore's `$devicename,COM1`, behind its first two letters.
+  static var deviceName: Self { Self("v", "i", "c", "e", "n", "a", "m", "e") }
 }
 
 /// Talker identifier: the two letters before the sentence type, `GP`, `GN` ….

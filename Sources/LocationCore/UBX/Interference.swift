@@ -1,7 +1,7 @@
 /// What a receiver states about itself and its signals: jamming, spoofing, its antenna, the datum of its positions. No
 /// fix is dropped for it.
 package struct Interference: Hashable, Sendable {
-  /// The raw values are u-blox's.
+  /// The raw values are u-blox's, and Airoha's.
   package enum Jamming: UInt8, Hashable, Sendable {
     case unknown, ok, warning, critical
   }
@@ -27,52 +27,60 @@ package struct Interference: Hashable, Sendable {
     }
   }
 
-  enum AntennaSource: String {
+  /// What states the antenna, or jamming.
+  enum Source: String {
     case monHW = "MON-HW"
     case monRF = "MON-RF"
+    case inf = "INF"
     case txt = "TXT"
     case pgtop = "PGTOP"
     case pcd = "PCD"
     case pqtm = "PQTMANTENNASTATUS"
+    case pstm = "PSTMANTENNASTATUS"
+    case pairSPF = "PAIRSPF"
+    case pqtmJamming = "PQTMJAMMINGSTATUS"
   }
 
   /// How often the receiver had more to send than its line took, and how often it has started.
   var overflows: UInt32 = 0
   var starts: UInt32 = 0
   var antennaState: Antenna?
-  var antennaSource = AntennaSource.txt
+  var antennaSource = Source.txt
   /// The code of the newest DTM, packed; 0 for WGS 84.
   var datumCode: UInt64 = 0
-  private var hardwareType = UBXType.monHW
-  private var hardwareJamming: Jamming?
+  var hardwareSource = Source.monHW
+  var hardwareJamming: Jamming?
+  /// Of L5, which Airoha's receivers state apart.
+  var secondJamming: Jamming?
   private var securityJamming: Jamming?
   private var statusSpoofing: Spoofing?
   private var securitySpoofing: Spoofing?
 
-  /// The worse statement of MON-HW or MON-RF and of SEC-SIG, and the message; `nil` without any.
+  /// The worse statement of MON-HW, MON-RF or Airoha's sentences and of SEC-SIG, and the message; `nil` without any.
   package var jamming: (state: Jamming, source: String)? {
-    Self.worse(securityJamming, hardwareJamming, of: hardwareType)
+    let bands = Self.worse(secondJamming, hardwareJamming, of: "")?.state
+    return Self.worse(securityJamming, bands, of: hardwareSource.rawValue)
   }
 
   /// The worse statement of NAV-STATUS and of SEC-SIG, and the message; `nil` without any.
   package var spoofing: (state: Spoofing, source: String)? {
-    Self.worse(securitySpoofing, statusSpoofing, of: .navSTATUS)
+    Self.worse(securitySpoofing, statusSpoofing, of: UBXType.navSTATUS.name)
   }
 
   /// The newest statement about the antenna, and the message; `nil` without any.
   package var antenna: (state: Antenna, source: String)? { antennaState.map { ($0, antennaSource.rawValue) } }
 
   private static func worse<State: RawRepresentable<UInt8>>(
-    _ security: State?, _ other: State?, of type: UBXType
+    _ security: State?, _ other: State?, of source: String
   ) -> (state: State, source: String)? {
-    guard let security, security.rawValue >= other?.rawValue ?? 0 else { return other.map { ($0, type.name) } }
+    guard let security, security.rawValue >= other?.rawValue ?? 0 else { return other.map { ($0, source) } }
     return (security, UBXType.secSIG.name)
   }
 
   mutating func take(_ frame: UBXFrame) {
     switch frame.type {
     case .monHW:
-      hardwareType = .monHW
+      hardwareSource = .monHW
       hardwareJamming = Jamming(rawValue: frame.u1(22) >> 2 & 3)
       (antennaState, antennaSource) = (Antenna(ublox: frame.u1(20)), .monHW)
     case .monRF:
@@ -81,7 +89,7 @@ package struct Interference: Hashable, Sendable {
       let worst = (0..<Int(frame.u1(1))).reduce(UInt8(0)) {
         max($0, frame.u1(4 + $1 * size + 1) & 3)
       }
-      hardwareType = .monRF
+      hardwareSource = .monRF
       hardwareJamming = Jamming(rawValue: worst)
       let antenna = (0..<Int(frame.u1(1))).reduce(UInt8(0)) {
         max($0, Antenna(ublox: frame.u1(4 + $1 * size + 2)).rawValue)

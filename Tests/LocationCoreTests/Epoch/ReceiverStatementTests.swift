@@ -18,6 +18,8 @@ struct ReceiverStatementTests {
     ("PQTMANTENNASTATUS,3,2,1,1", .open, "PQTMANTENNASTATUS"),
     ("PQTMANTENNASTATUS,2,1,2,2,2", .ok, "PQTMANTENNASTATUS"),
     ("PQTMANTENNASTATUS,1,3", .short, "PQTMANTENNASTATUS"), ("PQTMANTENNASTATUS,1,0", .unknown, "PQTMANTENNASTATUS"),
+    ("PSTMANTENNASTATUS,0,0,0,0", .ok, "PSTMANTENNASTATUS"), ("PSTMANTENNASTATUS,1,0,0,0", .open, "PSTMANTENNASTATUS"),
+    ("PSTMANTENNASTATUS,2,0,0,0", .short, "PSTMANTENNASTATUS"), ("PSTMANTENNASTATUS,3,0,0,0", nil, ""),
     // About something else, or nothing.
     ("GNTXT,01,01,02,ANTSUPERV=AC SD PDoS SR", nil, ""), ("GNTXT,01,01,02,ANTENNA", .unknown, "TXT"),
     ("GNTXT,01,01,02,", nil, ""), ("GNTXT,01,01,02,OPEN", nil, ""), ("PGTOP,12,1", nil, ""), ("PGTOP,11,7", nil, ""),
@@ -56,6 +58,22 @@ struct ReceiverStatementTests {
     #expect(rig.receiver.interference.antenna.map { $0 == (.short, "MON-RF") } == true)
     rig.send("GPTXT,01,01,01,ANTENNA OK")
     #expect(rig.receiver.interference.antenna.map { $0 == (.ok, "TXT") } == true)
+    rig.send(UBX.frame(0x0402, Array("ANTSTATUS=OPEN".utf8)))
+    #expect(rig.receiver.interference.antenna.map { $0 == (.open, "INF") } == true)
+    #expect(rig.receiver.counters.unknownMessages == 0)
+  }
+
+  @Test func `Jamming is as Airoha's receivers state it, the worse of two bands`() {
+    var rig = ReceiverRig()
+    for (sentence, state, source) in [
+      ("PAIRSPF,7", nil, ""), ("PAIRSPF,", nil, ""), ("PAIRSPF5,2", .warning, "PAIRSPF"),
+      ("PAIRSPF,1", .warning, "PAIRSPF"), ("PAIRSPF5,0", .ok, "PAIRSPF"), ("PAIRSPF,3", .critical, "PAIRSPF"),
+      ("PQTMJAMMINGSTATUS,1,2", .warning, "PQTMJAMMINGSTATUS"), ("PQTMJAMMINGSTATUS,1", .warning, "PQTMJAMMINGSTATUS"),
+    ] as [(String, Interference.Jamming?, String)] {
+      rig.send(sentence)
+      let jamming = rig.receiver.interference.jamming
+      #expect(jamming?.state == state && jamming?.source ?? "" == source, "\(sentence)")
+    }
   }
 
   @Test func `The newest datum other than WGS 84 is stated`() {
@@ -74,8 +92,9 @@ struct ReceiverStatementTests {
     rig.send("GNTXT,01,01,00,txbuf alloc", "GNTXT,01,01,00,txbuf alloc", "GNTXT,01,01,00,txbuf allocation")
     rig.send(
       "GNTXT,01,01,02,u-blox AG - www.u-blox.com", "GPTXT,01,01,02,MA=CASIC", "PMTK010,001", "PMTK010,002",
-      "PMTK011,001")
-    #expect(rig.receiver.counters.overflows == 2 && rig.receiver.counters.starts == 3)
+      "PMTK011,001", "devicename,COM1")
+    rig.send(UBX.frame(0x0402, Array("u-blox AG - www.u-blox.com".utf8)) + UBX.frame(0x0401, Array("txbuf alloc".utf8)))
+    #expect(rig.receiver.counters.overflows == 3 && rig.receiver.counters.starts == 5)
   }
 
   @Test func `An engine reports a change once, a restart behind a fix once, and drops no fix`() {
