@@ -147,6 +147,9 @@ BOARDS = {
     "a line that does not take all": (
         lambda number: epoch(number, 0.2) + sentence("GNTXT,01,01,00,txbuf alloc"), "",
         ("note", "speed", "the line did not take all that the receiver sends", "receiver = { speed = 115200 }"), None),
+    "a full line": (
+        lambda number: epoch(number, 0.2) + sentence("GPGSV,1,1,00") * 20, "?speed=9600",
+        ("wrong", "speed", "the line is too slow for what the receiver sends: 100 % of 9600 bit/s", "receiver = { speed = 38400 }"), None),
     "a supply that breaks down": (
         lambda number: sentence("GPTXT,01,01,02,MA=CASIC") + epoch(number, 0.2), "",
         ("note", "receiver", "the receiver has started ", "check the cable, the plug and the power supply"), None),
