@@ -412,6 +412,20 @@ def test_a_power_cycle_without_a_hang_up(folder):
         daemon.stop()
 
 
+def test_a_start_that_a_receiver_states_is_noticed_where_its_rate_is_the_same(folder):
+    wish = "receiver.protocol=nmea&receiver.rate=1&receiver.model=bike&receiver.accuracy=true&receiver.speed=9600"
+    wanted = {**WANTED, "period": 1000}
+    with SimulatedUblox(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}?{wish}") as daemon:
+        wait_done(daemon)
+        assert receiver.settings == wanted
+        with receiver.lock:
+            receiver.power_cycle()
+            receiver.transmit(nmea_sender.sentence("GNTXT,01,01,02,u-blox AG - www.u-blox.com"))
+        until(lambda: receiver.settings == wanted, "the second set-up", 2 * TIMEOUT)
+        wait_done(daemon)
+        daemon.stop()
+
+
 def test_a_receiver_held_by_another_process_is_sent_nothing(folder):
     """A process that opened the line before the daemon did; root ignores the exclusive mode."""
     with (

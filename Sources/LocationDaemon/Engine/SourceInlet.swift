@@ -67,6 +67,9 @@ package final class SourceInlet {
   /// Valid NMEA sentences so far.
   package var sentenceCount: UInt64 { loop.engine.index(of: id).map { loop.engine.sources[$0].sentenceCount } ?? 0 }
 
+  /// How often its receiver has stated that it has started.
+  package var starts: UInt64 { loop.engine.index(of: id).map { loop.engine.sources[$0].counters.starts } ?? 0 }
+
   /// UTC by the source's newest fix; `nil` unless it has a fix.
   func utc(at instant: MonotonicInstant) -> UTCInstant? {
     guard let index = loop.engine.index(of: id), loop.engine.supervisor.states[index].phase == .tracking,

@@ -35,6 +35,8 @@ package final class SerialSource: ReceiverSource {
     var hasReportedNoNMEA = false
     var hasReportedDisabled = false
     var setup = Setup.due
+    /// The starts that the receiver had stated by the end of its set-up.
+    var starts: UInt64 = 0
     /// Time from which on a receiver that has lost its rate is set up again, and the wait after that. A rate that a
     /// receiver confirms and does not reach is not asked for all the time.
     var nextSetup = (at: MonotonicInstant.zero, wait: checkInterval)
@@ -261,11 +263,11 @@ package final class SerialSource: ReceiverSource {
     return true
   }
 
-  /// Sets a receiver up again that has lost its power, judging by its rate or its protocol.
+  /// Sets a receiver up again that has lost its power, as it states, or judging by its rate or its protocol.
   private func restoreSettings(newSentences: UInt64, at instant: MonotonicInstant) {
-    guard let next = open?.nextSetup, let setup = open?.setup else { return }
+    guard let next = open?.nextSetup, let setup = open?.setup, let starts = open?.starts else { return }
     let isBackInNMEA = setup != .fatal && newSentences >= 3 && receiver?.status?.output == .ubx
-    guard isBackInNMEA || setup == .due && hasLostItsRate else {
+    guard isBackInNMEA || setup == .due && (hasLostItsRate || inlet.starts > starts) else {
       open?.nextSetup.wait = Self.checkInterval
       return
     }
@@ -284,6 +286,7 @@ package final class SerialSource: ReceiverSource {
   private func receiverDidSetUp(_ status: ReceiverStatus) {
     guard let current = open else { return }
     let isLost = status.phase == .lost
+    open?.starts = inlet.starts
     open?.setup = isLost ? .fatal : status.settings.allSatisfy { $0.outcome == .same } ? .needless : .due
     if isLost { findSpeed() } else if current.line.needsSpeed { lastGoodSpeed = current.speed }
   }
