@@ -89,6 +89,7 @@ final class ViewerHandler: ChannelInboundHandler {
     holdBack(context)
     var subscription = Subscription(distanceFilter: 0, includesCourse: true, includesSensors: true)
     subscription.poses = Self.poseRate
+    subscription.includesEstimates = true
     channel.send([subscription.request])
   }
 

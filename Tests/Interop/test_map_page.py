@@ -576,6 +576,55 @@ def test_interference_is_shown(folder, stated, words):
         assert page.errors == []
 
 
+def test_an_estimated_position_is_no_fix(folder):
+    """In a tunnel the wheel goes on: the rider is an outline in the circle of that error, the state says so, and neither the
+    trail nor a figure has it."""
+    ride, settings = folder / "ride.nmea", folder / "handlebard.toml"
+    options = ("--ride", "tour", "--seed", "5", "--wheel", "2.1", "--tunnel", "2000-3200")
+    assert control("/nowhere", "simulate", *options, "-o", ride)[0] == 0
+    settings.write_text("wheel-circumference = 2.1\n")
+
+    def classes():
+        page.frames(2)
+        return set(page.run("[...document.querySelector('.puck').classList]")) & {"old", "estimated"}
+
+    with (
+        Daemon(folder, f"recording:{ride}", options=["--config", settings]) as daemon, MapServer(daemon.socket) as server,
+        Chromium(folder) as page,
+    ):
+        page.open(server.url)
+        page.until("globalThis.page?.fix !== undefined", timeout=3 * TIMEOUT)
+        assert classes() == set()
+        # Fast to the tunnel, and slowly in it.
+        page.run(
+            "globalThis.radii = []; { const take = page.daemon.onLine; page.daemon.onLine = (line) => { take(line);"
+            " if (line.estimating) page.daemon.send('PLAYBACK', { speed: 2 });"
+            " if (line.reason === 'estimated') radii.push(line.eph) } } page.daemon.send('PLAYBACK', { speed: 25 }); void 0")
+        page.until("radii.at(-1) > 20", timeout=60)
+        pause(page)
+        assert classes() == {"estimated"}
+        title, words = page.run("['b', 'p'].map((one) => document.querySelector(`#state ${one}`).textContent)")
+        assert title == "No fix" and words.startswith("Position estimated by the wheel · Last position ")
+        assert page.run("document.querySelector('#speed b').textContent") == "–"
+        assert page.run("page.fix.reason !== 'estimated' && page.view.trail.last.distanceTo(page.fix) <= 1")
+        assert page.run("page.view.map.distance(page.view.drawn, page.fix)") > 20
+        page.run("void page.view.map.setZoom(20, { animate: false })")
+        page.frames(2)
+        radius, error = page.run(
+            "[document.querySelector('.accuracy').getBBox().width / 2, Math.hypot(page.view.drawn.radius, radii.at(-1))]")
+        pixel = 40_075_017 / (256 * 2**20) * math.cos(math.radians(center(page)[0]))
+        assert abs(radius * pixel - error) < 0.05 and error > 20
+        shot(page, "estimated-desktop")
+        # Of a daemon that is silent it is not known.
+        page.run("page.daemon.onSilence(true)")
+        assert classes() == {"old"} and "estimated" not in page.run("document.querySelector('#state').textContent")
+        page.run("page.daemon.onSilence(false)")
+        assert classes() == {"estimated"}
+        page.run("page.daemon.send('PLAYBACK', { pause: false, speed: 25 })")
+        page.until("document.querySelector('#state').dataset.kind === 'good'", timeout=60)
+        assert classes() == set() and page.errors == []
+
+
 def test_targets_are_shown_and_set(folder):
     with opened(folder) as (daemon, _, page):
         assert control(daemon.socket, "target", "office", "48.1400", "11.5800")[0] == 0

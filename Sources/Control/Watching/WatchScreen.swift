@@ -129,6 +129,7 @@ struct WatchScreen {
       name.0 = state.source?.printable ?? name.0
       device = state.device.map { " \($0.printable)" } ?? ""
       text = "  \(state.phase.rawValue.printable)" + (state.mode.map { " \($0)D" } ?? "")
+      if state.isEstimating { text += ", position estimated" }
     }
     let age = seconds - receivedAt
     let stale = position != nil && age >= Self.staleAge ? "  no position for \(Int(age)) s" : ""

@@ -146,8 +146,9 @@ export class Trail {
 
 /** The rider: an arrow in the direction of travel, a dot without one, in the circle of accuracy. */
 export const Puck = L.Layer.extend({
-  /** Whether there is a fix; without one, the place is an old one. */
+  /** Whether there is a fix; without one, the place is an old one, or estimated. */
   isKnown: false,
+  isEstimated: false,
 
   getEvents() {
     return { viewreset: this._place, zoom: this._place, zoomanim: this._animate }
@@ -192,7 +193,8 @@ export const Puck = L.Layer.extend({
     const { track } = this.place
     this._body.style.transform = `rotate(${(track ?? 0).toFixed(1)}deg)`
     this._element.dataset.course = track === undefined ? 'unknown' : 'known'
-    this._element.classList.toggle('old', !this.isKnown)
+    this._element.classList.toggle('old', !this.isKnown && !this.isEstimated)
+    this._element.classList.toggle('estimated', this.isEstimated)
     if (!this._end) return this._tail.removeAttribute('x2')
     const end = this.point(this._end).subtract(point)
     this._tail.setAttribute('x2', end.x.toFixed(1))

@@ -37,6 +37,8 @@ const targets = new Map()
 let ownPlace
 const targetChip = new TargetChip(removeTarget)
 let fix
+/** The newest position by the wheel since that fix; undefined without one. */
+let estimate
 let isTracking = false
 /** The last known position of the daemon, and whether it has reported all that there is: a course comes first. */
 let lastKnown
@@ -114,6 +116,8 @@ const handlers = {
   TPV(line) {
     if (!(line.mode >= 2) || !hasPlace(line)) return
     line.lon = beside(line.lon)
+    estimate = line.reason === 'estimated' ? line : undefined
+    if (estimate) return
     if (!isRestored) restore(Date.parse(line.time))
     if (!fix || line.seq !== fix.seq) freshness.take(line, performance.now(), motion.pace)
     fix = line
@@ -413,9 +417,10 @@ function frame(now) {
   // Before the first pose, the fix that the daemon knew already.
   const place = pose ?? fix
   if (place) {
-    // The radius of the pose is about the next fix; the receiver's own error comes on top.
+    // The radius of the pose is about the next fix; the error of that comes on top.
     view.puck.isKnown = isTracking && !chip.isOverdue
-    view.draw(place, Math.hypot(pose?.radius ?? 0, fix?.eph ?? 0), now)
+    view.puck.isEstimated = chip.isEstimating
+    view.draw(place, Math.hypot(pose?.radius ?? 0, (estimate ?? fix)?.eph ?? 0), now)
   }
   requestAnimationFrame(frame)
 }

@@ -223,6 +223,11 @@ export class StateChip {
     this.#show()
   }
 
+  /** Whether a wheel continues the position without a fix, as far as that is known now. */
+  get isEstimating() {
+    return !this.#reason && !this.#isSilent && this.#state?.estimating === true
+  }
+
   /** The daemon does not answer, though the map server does; or it answers again. */
   silent(isSilent) {
     this.#isSilent = isSilent
@@ -240,7 +245,8 @@ export class StateChip {
   }
 
   #show() {
-    const { kind, title, detail, words, remedy } = this.#words()
+    const { kind, title, detail, words: reason, remedy } = this.#words()
+    const words = [this.isEstimating && 'Position estimated by the wheel', reason].filter(Boolean).join(' · ')
     this.#box.dataset.kind = kind
     put(this.#box.querySelector('b'), title)
     put(this.#box.querySelector('span'), detail ?? '')

@@ -58,6 +58,24 @@ struct WatchScreenTests {
     }
   }
 
+  @Test func `An estimated position is stated in the first line while there is no fix, and among the events`() throws {
+    let lost = #"{"class":"STATE","state":"lost","source":"recording","device":"a.nmea"}"#
+    let estimating: String = lost.dropLast() + #","estimating":true}"#
+    func lines(_ states: String...) throws -> [String] {
+      var screen = try Self.screen(Self.tracking, Self.position)
+      for line in states {
+        let update = try #require(LocationClient.Update(try Report(line: Array(line.utf8)[...]), at: .now))
+        screen.show(update, at: 1)
+      }
+      return screen.lines(size: TerminalSize(), style: Self.plain, at: 1)
+    }
+    let during = try lines(lost, estimating)
+    #expect(during[0].contains("lost, position estimated"))
+    #expect(during.count { $0.contains("recording is lost; the position is estimated") } == 1)
+    let after = try lines(lost, estimating, lost)
+    #expect(after[0].contains("lost") && !after[0].contains("estimated"))
+  }
+
   @Test func `Jamming and spoofed signals are a line and an event while the receiver states them`() throws {
     func stating(_ fields: String) -> String { Self.tracking.dropLast() + ",\(fields)}" }
     let jammed = stating(
