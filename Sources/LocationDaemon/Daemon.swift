@@ -94,6 +94,7 @@ package final class Daemon {
       sources, driftLimit: configuration.driftLimit, latency: configuration.latency, clock: clock, on: loop, log: log)
     engineLoop.hasSensors = !sensors.all.isEmpty
     server = Server(configuration, sources, to: engineLoop, rides: rides, clock: clock, on: loop, log: log)
+    server.sensors = sensors
     clock.waitsForClients = clock.isStepped
     time = TimeObserver(configuration.chronySocketPath, clock: clock, log: log)
     service = manager.map { ServiceReporter(to: $0, sources, on: loop) }

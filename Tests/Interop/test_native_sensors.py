@@ -12,13 +12,21 @@ import pytest
 
 import nmea_sender
 import replay_files
-from handlebar_harness import Client, Daemon, Receiver, until
+from handlebar_harness import Client, Daemon, Receiver, control, until
 
 
 def show(tree, kilopascals):
     """A barometer in a folder like one of /sys/bus/iio/devices."""
     tree.mkdir(exist_ok=True)
     (tree / "in_pressure_input").write_text(f"{kilopascals}\n")
+
+
+def state_of(client):
+    """The only sensor in STATUS; None without one."""
+    client.send("?STATUS;")
+    sensors = client.wait("STATUS").get("sensors", [])
+    assert len(sensors) < 2
+    return sensors[0] if sensors else None
 
 
 def test_a_barometer_that_vanishes_is_said_and_found_again(folder):
@@ -32,8 +40,19 @@ def test_a_barometer_that_vanishes_is_said_and_found_again(folder):
             client.watch(distanceFilter=0, sensors=True)
             report = client.wait("SENSOR", lambda one: one["value"] == 95012.5)
             assert (report["sensor"], report["source"], report["unit"]) == ("pressure", name, "Pa")
+            # What is no number is no reading.
+            (tree / "in_pressure_input").write_text("nan\n")
+            until(lambda: "cannot be read" in daemon.log, "the message")
+            assert (state_of(client)["state"], state_of(client)["error"]) == ("failed", "unavailable")
             shutil.rmtree(tree)
-            until(lambda: "there is no such barometer" in daemon.log, "the message")
+            until(lambda: f"{name} does not exist" in daemon.log, "the message")
+            sensor = state_of(client)
+            assert (sensor["state"], sensor["error"], sensor["device"]) == ("failed", "notFound", name)
+            _, shown, _ = control(daemon.socket, "status")
+            (line,) = [line for line in shown.splitlines() if line.startswith("- iio ")]
+            assert f"{name} does not exist; {sensor['remedy']}" in line
+            code, shown, _ = control(daemon.socket, "doctor")
+            assert code == 1 and f"wrong  sensor         {name} does not exist\n" in shown and f"do: {sensor['remedy']}" in shown
             # The position does not depend on it.
             for number in range(3):
                 receiver.write(nmea_sender.epoch(number))
@@ -42,12 +61,14 @@ def test_a_barometer_that_vanishes_is_said_and_found_again(folder):
             assert [one["source"] for one in client.wait("STATUS")["sources"]] == ["serial"]
             show(tree, 94)
             client.wait("SENSOR", lambda one: one["value"] == 94000 and "implausible" not in one)
-            assert daemon.log.count("there is no such barometer") == 1 and "the sensor is back" in daemon.log
+            assert daemon.log.count("does not exist") == 1 and daemon.log.count("the sensor is back") == 1
+            assert state_of(client) == {"source": "iio", "device": name, "state": "tracking"}
             values = {line["value"] for line in client.lines if line["class"] == "SENSOR"}
             assert values == {95012.5, 94000}, "nothing is invented"
             settings.write_text(settings.read_text().replace(f', "{name}"', ""))
             daemon.process.send_signal(signal.SIGHUP)
             until(lambda: "source removed" in daemon.log, "the reload")
+            assert state_of(client) is None
             daemon.stop()
     (ride,) = (folder / "rides").glob("*.nmea")
     event = '# e {"request":"SENSOR","sensor":"pressure","value":95012.5,"source":' + json.dumps(name) + "}\n"
@@ -93,6 +114,7 @@ def test_the_contact_of_a_wheel(folder, interposed, monkeypatch, bounces):
         source = f"serial:{receiver.link}?speed=115200"
         with Daemon(folder, source, f"gpio:{chip}/17") as daemon, Client(daemon.socket) as client:
             client.watch(distanceFilter=0, sensors=True)
+            until(lambda: state_of(client)["state"] == "acquiring", "the line")
             send((1, 1000), (2, 1000.4))
             assert client.wait("SENSOR")["revolutions"] == 0
             send((3, 1500))
@@ -106,11 +128,11 @@ def test_the_contact_of_a_wheel(folder, interposed, monkeypatch, bounces):
             assert daemon.is_alive()
 
 
-@pytest.mark.parametrize(("chip", "words"), [
-    ("/nonexistent/0", "there is no /nonexistent"),
-    ("/dev/null/0", "is not a GPIO chip"),
+@pytest.mark.parametrize(("chip", "words", "error"), [
+    ("/nonexistent/0", "gpio:/nonexistent/0 does not exist", "notFound"),
+    ("/dev/null/0", "is not a GPIO chip", "misconfigured"),
 ], ids=["missing", "none"])
-def test_a_line_that_cannot_be_read_is_said_once(folder, chip, words):
+def test_a_line_that_cannot_be_read_is_said_once(folder, chip, words, error):
     with Receiver(folder / "gps0") as receiver:
         with Daemon(folder, f"serial:{receiver.link}?speed=115200", f"gpio:{chip}") as daemon, Client(daemon.socket) as client:
             client.watch(distanceFilter=0)
@@ -118,3 +140,5 @@ def test_a_line_that_cannot_be_read_is_said_once(folder, chip, words):
             receiver.write(nmea_sender.epoch(0))
             client.wait("TPV", lambda one: one["mode"] == 3)
             assert len(re.findall(words, daemon.log)) == 1
+            sensor = state_of(client)
+            assert (sensor["state"], sensor["error"]) == ("failed", error) and words in sensor["message"]

@@ -108,7 +108,7 @@ def test_every_answer_has_its_schema(folder, tcp):
 def test_the_state_of_missing_receivers_has_its_schema(folder):
     validator = strict()
     link = folder / "gps0"
-    with Daemon(folder, f"serial:{link}", f"serial:{folder}/none") as daemon:
+    with Daemon(folder, f"serial:{link}", f"serial:{folder}/none", f"iio:{folder}/none") as daemon:
         with Client(daemon.socket) as client:
             client.watch()
             client.wait("STATE", lambda state: state["state"] == "failed")

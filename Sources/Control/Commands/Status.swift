@@ -49,7 +49,7 @@ struct Status: AsyncParsableCommand {
     for trip in trips { lines.append(Text.row("trip", "\(trip.name.printable) is \(texts.figures(of: trip))")) }
     if let course { lines.append(Text.row("course", "\(course.name.printable) is \(texts.progress(on: course))")) }
     for target in targets { lines.append(Text.row("target", "\(target.name.printable) is \(texts.place(of: target))")) }
-    for source in status.sources {
+    for source in status.sources + status.sensors {
       lines.append(Text.row("- \(source.source.printable)", self.source(source)))
     }
     for (name, value) in (status.counts ?? [:]).sorted(by: { $0.key < $1.key }) where value > 0 {

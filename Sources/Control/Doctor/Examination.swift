@@ -8,8 +8,8 @@ struct Examination {
   /// All findings, the causes before their effects.
   var findings: [Finding] {
     let groups: [[Finding]] = [
-      [configuration, socket], sources, setups, settings, lines, receivers, devices, sky, firstFix, interference,
-      [clock], disk,
+      [configuration, socket], sources, sensors, setups, settings, lines, receivers, devices, sky, firstFix,
+      interference, [clock], disk,
     ]
     return groups.flatMap { $0 }
   }
@@ -65,6 +65,18 @@ struct Examination {
         default: .source
         }
       return .wrong(check, source.message ?? "\(name) has failed", do: source.remedy)
+    }
+  }
+
+  /// The sensors that the daemon reads itself.
+  private var sensors: [Finding] {
+    (view.daemon.status?.sensors ?? []).map { sensor in
+      let name = sensor.device ?? sensor.source
+      switch sensor.phase {
+      case .failed: return .wrong(.sensor, sensor.message ?? "\(name) has failed", do: sensor.remedy)
+      case .tracking: return .ok(.sensor, "\(name) is read")
+      default: return .ok(.sensor, "\(name) has had no reading yet")
+      }
     }
   }
 

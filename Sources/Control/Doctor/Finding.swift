@@ -9,7 +9,7 @@ struct Finding: Hashable {
   }
 
   enum Check: String, CaseIterable {
-    case configuration, socket, receiver, group, holder, speed, interference, console, source, sky, clock, disk
+    case configuration, socket, receiver, group, holder, speed, interference, console, source, sensor, sky, clock, disk
   }
 
   let check: Check

@@ -31,6 +31,9 @@ public struct StatusReport: Hashable, Codable, Sendable, CodedReport {
   public var firstFix: FirstFix?
   /// Every source in the order of the configuration.
   public var sources: [SourceReport] = []
+  /// Every sensor that the daemon reads itself, in the order of the configuration: `acquiring` before its first reading,
+  /// then `tracking`, or `failed`.
+  public var sensors: [SourceReport] = []
   /// Counters of the daemon.
   public var counts: [String: Int]?
 
@@ -69,11 +72,13 @@ public struct StatusReport: Hashable, Codable, Sendable, CodedReport {
     firstFix = object.object("firstFix") { FirstFix(&$0) }
     counts = object.counts("counts")
     sources = object.required("sources", object.objects("sources") { SourceReport(&$0) }, or: [])
+    sensors = object.objects("sensors") { SourceReport(&$0) } ?? []
   }
 
-  /// Writes the line with `ordered` in place of `counts`; sources that do not fit are left out.
+  /// Writes the line with `ordered` in place of `counts`; sources and sensors that do not fit are left out.
   package func write(counts ordered: [Count], into line: inout JSONLine) {
-    let limit = line.count + JSONLine.maximumLength - 4
+    // With room for the end of the line, and of a list of sensors.
+    let limit = line.count + JSONLine.maximumLength - 20
     begin(&line)
     lastKnown.write(into: &line)
     if let firstFix {
@@ -83,6 +88,7 @@ public struct StatusReport: Hashable, Codable, Sendable, CodedReport {
     }
     line.field("counts", ordered)
     line.array("sources", sources, limit: limit) { $0.writeObject(into: &$1) }
+    if !sensors.isEmpty { line.array("sensors", sensors, limit: limit) { $0.writeObject(into: &$1) } }
     line.end()
   }
 }

@@ -86,7 +86,8 @@ package enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// What the user can do, in one line.
   package var remedy: String {
-    switch self {
+    if let sensorRemedy { return sensorRemedy }
+    return switch self {
     case .denied(let device, "root", let user?, .both):
       "sudo chgrp dialout \(device); sudo chmod g+rw \(device) (permanently: a udev rule with GROUP=\"dialout\", MODE=\"0660\"), sudo usermod -aG dialout \(user), then restart the service or log in again"
     case .denied(let device, let group?, let user?, .both):

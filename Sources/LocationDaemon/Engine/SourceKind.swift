@@ -107,6 +107,7 @@ final class FailedSource: ReceiverSource {
   func start() {
     inlet.note(.opening)
     inlet.note(.failed(error))
+    inlet.source.sensor = (.failed, error)
   }
 
   func stop() {}

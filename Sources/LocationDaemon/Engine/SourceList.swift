@@ -6,6 +6,8 @@ package final class ConfiguredSource {
   /// Name sent to clients: the scheme, numbered when several sources share it.
   package fileprivate(set) var name: String
   package internal(set) var transport: (any ReceiverSource)?
+  /// Of a sensor: what it is doing, and why it has no readings. The states of other sources are the engine's.
+  package internal(set) var sensor: (phase: SourcePhase, error: SourceError?) = (.opening, nil)
 
   fileprivate init(id: SourceID, uri: SourceURI) {
     self.id = id

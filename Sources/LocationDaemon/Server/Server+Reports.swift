@@ -67,8 +67,7 @@ extension Server {
     report.sources = sources.all.map { configured in
       let serial = configured.serial
       let state = sources.state(of: configured, in: engine)
-      var source = SourceReport(source: configured.name, phase: .init(state.phase))
-      source.device = configured.device
+      var source = SourceReport(configured, state.phase, state.error)
       source.mode = state.mode
       source.bitRate = serial?.lineSpeed
       source.load = serial?.lineLoad
@@ -88,11 +87,9 @@ extension Server {
         source.antennaSource = interference.antenna?.source
         source.datum = interference.datum
       }
-      source.error = state.error.map { .init(rawValue: $0.code) }
-      source.message = state.error.map { "\($0)" }
-      source.remedy = state.error?.remedy
       return source
     }
+    report.sensors = sensors.all.map { SourceReport($0, $0.sensor.phase, $0.sensor.error) }
     return report
   }
 }
@@ -194,6 +191,16 @@ extension ErrorReport {
     self.init(
       message: "\(error)", code: .init(rawValue: error.code), request: request, remedy: error.remedy
     )
+  }
+}
+
+extension SourceReport {
+  fileprivate init(_ source: ConfiguredSource, _ phase: SourcePhase, _ error: SourceError?) {
+    self.init(source: source.name, phase: .init(phase))
+    device = source.device
+    self.error = error.map { .init(rawValue: $0.code) }
+    message = error.map { "\($0)" }
+    remedy = error?.remedy
   }
 }
 

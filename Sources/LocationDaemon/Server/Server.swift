@@ -14,6 +14,8 @@ package final class Server {
 
   let engine: any ClientInlet
   let sources: SourceList
+  /// The sensors that the daemon reads itself.
+  var sensors = SourceList([])
   let rides: RideObserver
   let clock: EngineClock
   let clients: ClientRegistry

@@ -58,6 +58,16 @@ struct ExaminationTests {
     return report
   }
 
+  /// A sensor that the daemon reads, beside a source with a fix.
+  private static func sensor(_ phase: StateReport.Phase, error: ErrorCode? = nil) -> SystemView {
+    var sensor = SourceReport(source: "iio", phase: phase)
+    sensor.device = "iio:pressure"
+    sensor.error = error
+    sensor.message = error.map { "in words: \($0)" }
+    sensor.remedy = error.map { "remedy of \($0)" }
+    return view(.answers(status(.tracking) { [sensor] in $0.sensors = [sensor] }, satellites: [], time: now))
+  }
+
   private static func holder(_ name: String) -> SystemView {
     view(.answers(status(.failed, error: .init("busy")), satellites: [], time: nil)) {
       $0.devices[0].holders = [SystemView.Process(pid: 41, name: name)]
@@ -226,6 +236,7 @@ struct ExaminationTests {
         $0.setups = [setup("lost", "u-blox")]
       }, .receiver, "a receiver of u-blox, X1 stopped answering while it was set up", "power"
     ),
+    (sensor(.failed, error: .init("notFound")), .sensor, "in words: notFound", "remedy of notFound"),
     (view { $0.disk?.freeBytes = 5 << 20 }, .disk, "5 of 4096 MiB are free", "df -h /var/lib/handlebar"),
     (
       view(.answers(status(.tracking) { $0.recordingError = "no space left" }, satellites: [], time: now)), .disk,
@@ -242,7 +253,7 @@ struct ExaminationTests {
   }
 
   static let harmless: [SystemView] = [
-    view(.answers(status(.acquiring), satellites: [28, 35, nil], time: nil)),
+    view(.answers(status(.acquiring), satellites: [28, 35, nil], time: nil)), sensor(.acquiring), sensor(.tracking),
     program("ModemManager").with { $0.devices[0].isIgnoredByModemManager = true },
     program("agetty", "tty1"), program("gpsd"),
     view { $0.configuration = .unchecked },

@@ -62,6 +62,9 @@ import Testing
     source.mode = 3
     source.bitRate = 9600
     status.sources = [source]
+    var barometer = SourceReport(source: "iio", phase: .failed)
+    (barometer.device, barometer.error) = ("iio:pressure", .notFound)
+    status.sensors = [barometer]
     var roundedArrival = arrival
     roundedArrival.timeRemaining = .seconds(31)
     return [
@@ -125,7 +128,8 @@ import Testing
         #"{"class":"STATUS","release":"1.0","uptime":2.5,"state":"tracking","mode":3,"source":"main","seq":4,"age":0.125,"#
           + #""clients":2,"clientLimit":256,"firstFix":{"duration":4.25,"start":"aided","aids":"time,database"},"#
           + #""counts":{"garbled":1},"#
-          + #""sources":[{"source":"main","state":"tracking","mode":3,"bps":9600}]}"#,
+          + #""sources":[{"source":"main","state":"tracking","mode":3,"bps":9600}],"#
+          + #""sensors":[{"source":"iio","device":"iio:pressure","state":"failed","error":"notFound"}]}"#,
         .status(status), { [status] in status.write(counts: [Count("garbled", 1)], into: &$0) }
       ),
       (
@@ -197,8 +201,9 @@ import Testing
     #expect(line.count <= JSONLine.maximumLength)
     let start = line.count
     let sources = Array(repeating: SourceReport(source: path, phase: .init("idle")), count: 100)
-    StatusReport(release: "1", uptime: .seconds(1), phase: .init("idle"), clients: 0, sources: sources).write(
-      counts: [], into: &line)
+    var report = StatusReport(release: "1", uptime: .seconds(1), phase: .init("idle"), clients: 0, sources: sources)
+    report.sensors = sources
+    report.write(counts: [], into: &line)
     #expect(line.count - start <= JSONLine.maximumLength)
     guard case .status(let status) = try Report(line: line.bytes[start...]) else {
       Issue.record("no STATUS")

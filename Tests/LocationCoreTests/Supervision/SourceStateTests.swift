@@ -138,6 +138,36 @@ struct SourceErrorTests {
     Case(
       error: .noNMEA(device: "/dev/gps0", bytes: 4_711, speeds: [9_600]), code: "noNMEA", transient: true,
       names: ["4711 bytes", "9600 baud", "remove speed=9600 from the source"]),
+    Case(
+      error: .denied(device: "gpio:gpiochip0/17", group: "root", user: nil, for: .permission), code: "denied",
+      transient: false,
+      names: ["group root", "/usr/share/handlebard/64-handlebar-local.rules", "udevadm trigger --subsystem-match=gpio"]),
+    Case(
+      error: .denied(device: "gpio:gpiochip0/17", group: "gpio", user: nil, for: .permission), code: "denied",
+      transient: false, names: ["group gpio", "SupplementaryGroups=gpio"]),
+    Case(
+      error: .denied(device: "gpio:gpiochip0/17", group: nil, user: nil, for: .other), code: "denied", transient: false,
+      names: [
+        "/usr/share/handlebard/gpio.conf /etc/systemd/system/handlebard.service.d/gpio.conf", "systemctl daemon-reload",
+      ]),
+    Case(
+      error: .busy(device: "gpio:gpiochip0/17", holder: "a driver or another program"), code: "busy", transient: true,
+      names: ["held by a driver or another program", "gpioinfo"]),
+    Case(
+      error: .notFound(device: "gpio:gpiochip0/17", present: []), code: "notFound", transient: true,
+      names: ["no GPIO chip", "/dev/gpiochip*"]),
+    Case(
+      error: .notFound(device: "iio:pressure", present: []), code: "notFound", transient: true,
+      names: ["iio:pressure does not exist", "dtoverlay=i2c-sensor,bmp280"]),
+    Case(
+      error: .notFound(device: "iio:bme280", present: ["iio:bmp280"]), code: "notFound", transient: true,
+      names: ["there are: iio:bmp280: set the source"]),
+    Case(
+      error: .notFound(device: "counter:/dev/counter0", present: []), code: "notFound", transient: true,
+      names: ["ls /sys/bus/counter/devices"]),
+    Case(
+      error: .unavailable(source: "iio:pressure", reason: "it cannot be read"), code: "unavailable", transient: true,
+      names: ["it cannot be read", "dmesg"]),
   ]
 
   @Test(arguments: cases.indices)

@@ -4,6 +4,7 @@ import Glibc
 import LocationCore
 import Logging
 import NIOCore
+import SystemPackage
 import Testing
 
 @testable import LocationDaemon
@@ -80,17 +81,21 @@ struct NativeSensorTests {
       let value = try #require(try pascals(name))
       #expect(abs(value - 95_404) < 0.001)
     }
-    #expect(throws: SourceError.self) { try pascals("adc") }
+    #expect(throws: SourceError.notFound(device: "iio:adc", present: ["iio:bmp280", "iio:lps25h"])) {
+      try pascals("adc")
+    }
     for text in ["nan\n", "\n", "high\n"] {
       try Self.write(["in_pressure_input": text], to: folder, "iio:device1")
       #expect(throws: SourceError.self) { try pascals("bmp280") }
     }
+    unlink(folder / "iio:device1/in_pressure_input")
+    #expect(throws: SourceError.notFound(device: "iio:bmp280", present: ["iio:lps25h"])) { try pascals("bmp280") }
   }
 
   @Test func `A counter's count begins again behind its ceiling`() throws {
     let folder = try ScratchDirectory()
     let options = CounterOptions(path: "/dev/counter0", devices: folder.path)
-    #expect(throws: SourceError.self) { try options.reading() }
+    #expect(throws: SourceError.notFound(device: "counter:/dev/counter0", present: [])) { try options.reading() }
     try Self.write(["count": "4294967301\n"], to: folder, "counter0/count0")
     var expected = SensorRequest(kind: .wheel, count: 5)
     #expect(try options.reading() == expected)
@@ -120,8 +125,22 @@ struct NativeSensorTests {
     #expect(wrapping.count == 2)
   }
 
+  @Test func `A line that cannot be opened is an error with its remedy`() {
+    let options = GPIOOptions(chip: "gpiochip0", line: 17)
+    for (error, code, remedy) in [
+      (.permissionDenied, "denied", "64-handlebar-local.rules"), (.notPermitted, "denied", "gpio.conf"),
+      (.noSuchFileOrDirectory, "notFound", ""), (.resourceBusy, "busy", "gpioinfo"),
+      (.invalidArgument, "misconfigured", "--check-config"), (.ioError, "unavailable", "dmesg"),
+    ] as [(Errno, String, String)] {
+      let found = options.sourceError(for: error, path: "/nonexistent")
+      #expect(found.code == code && found.description.contains("gpio:gpiochip0/17"), "\(found)")
+      #expect(remedy.isEmpty ? !found.remedy.isEmpty : found.remedy.contains(remedy), "\(found.remedy)")
+    }
+  }
+
   private static func inlet(_ options: some SourceKind, _ daemon: VirtualDaemon) throws -> SensorInlet {
-    let source = try #require(SourceList([SourceURI(options)], from: 1 << 30).all.first)
+    daemon.server.sensors = SourceList([SourceURI(options)], from: 1 << 30)
+    let source = try #require(daemon.server.sensors.all.first)
     let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     return SensorInlet(SourceInlet(source, into: daemon.engineLoop), log: log)
   }
@@ -168,6 +187,45 @@ struct NativeSensorTests {
     #expect(taken.errors.first?.message.contains("another client feeds") == true)
     source.stop()
     #expect(try feeder.ask(#"?SENSOR={"sensor":"wheel","count":7,"source":"gpio:/nonexistent/17"};"#).errors.isEmpty)
+  }
+
+  @Test func `STATUS has a sensor's state, and why it has no readings`() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let (asker, source) = (daemon.connect(), try Self.source(daemon))
+    func sensor() throws -> SourceReport { try #require(try asker.ask("?STATUS;").statuses.last?.sensors.first) }
+    #expect(try sensor().phase == .opening)
+    source.start()
+    let missing = try sensor()
+    #expect(missing.source == "gpio" && missing.device == "gpio:/nonexistent/17")
+    #expect(missing.phase == .failed && missing.error == .notFound && missing.remedy?.isEmpty == false)
+    #expect(missing.message == "gpio:/nonexistent/17 does not exist")
+    source.didRead(Self.events([(1, 1000)]))
+    let read = try sensor()
+    #expect(read.phase == .tracking && read.error == nil && read.message == nil && read.remedy == nil)
+    // A client takes the place of one that is silent.
+    daemon.advance(6)
+    _ = try asker.ask(#"?SENSOR={"sensor":"wheel","count":7,"source":"gpio:/nonexistent/17"};"#)
+    source.didRead(Self.events([(2, 8000)]))
+    let refused = try sensor()
+    #expect(refused.phase == .failed && refused.error == .init("unavailable"))
+    #expect(refused.message?.contains("another client feeds the sensor wheel") == true)
+    source.stop()
+  }
+
+  @Test func `A sensor that is switched off is stated with its switch`() throws {
+    let daemon = try VirtualDaemon()
+    let sensors = SourceList([try SourceURI("iio:pressure?enabled=false")], from: 1 << 30)
+    daemon.server.sensors = sensors
+    let source = try #require(sensors.all.first)
+    let lines = SerialLines(reading: { _ in nil }, open: { nil })
+    source.uri.kind.source(
+      SourceInlet(source, into: daemon.engineLoop),
+      in: SourceWorkshop(
+        loop: daemon.loop, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, serialLines: lines)
+    ).start()
+    let status = try #require(try daemon.connect().ask("?STATUS;").statuses.last)
+    #expect(status.sensors.map(\.phase) == [.failed] && status.sensors.first?.error == .init("disabled"))
   }
 
   @Test func `10,000 edges a second are an implausible wheel, and at most 20 readings a second`() throws {

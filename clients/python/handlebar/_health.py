@@ -222,6 +222,8 @@ class Status:
     """Counters, by the names of handlebar-protocol(7)."""
     sources: Tuple[Source, ...] = _field("sources", _several(Source), default=())
     """Every source, in the order of preference."""
+    sensors: Tuple[Source, ...] = _field("sensors", _several(Source), default=())
+    """Every sensor that the daemon reads itself: `acquiring` before its first reading, then `tracking`, or `failed`."""
 
 
 @dataclasses.dataclass(frozen=True)

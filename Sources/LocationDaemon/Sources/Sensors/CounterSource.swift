@@ -1,3 +1,4 @@
+import Libc
 import LocationCore
 import NIOCore
 
@@ -29,6 +30,10 @@ extension CounterOptions: SourceKind {
 
   func reading() throws(SourceError) -> SensorRequest {
     let folder = "\(devices)/\(path.dropFirst("/dev/".count))/count0"
+    let present = Directory.names(in: devices).sorted()
+    guard present.contains(String(path.dropFirst("/dev/".count))) else {
+      throw .notFound(device: device, present: present.map { "counter:/dev/\($0)" })
+    }
     guard let count = Sysfs.text("\(folder)/count").flatMap({ UInt64($0) }) else {
       throw .unavailable(source: device, reason: "\(folder)/count has no count")
     }

@@ -1,4 +1,5 @@
 import CGPIO
+import Libc
 import LocationCore
 import NIOCore
 import SystemPackage
@@ -32,11 +33,20 @@ extension GPIOOptions: SourceKind {
     let path = chip.hasPrefix("/") ? chip : "/dev/\(chip)"
     let result = cgpio_open(path, line)
     guard result < 0 else { return FileDescriptor(rawValue: result) }
-    let error = Errno(rawValue: -result)
-    throw switch error {
-    case .permissionDenied, .notPermitted: SerialDiagnosis.sourceError(for: error, path: path)
-    case .noSuchFileOrDirectory: .unavailable(source: device, reason: "there is no \(path)")
-    case .resourceBusy: .unavailable(source: device, reason: "a driver or another program has the line")
+    throw sourceError(for: Errno(rawValue: -result), path: path)
+  }
+
+  func sourceError(for error: Errno, path: String) -> SourceError {
+    switch error {
+    case .permissionDenied:
+      .denied(device: device, group: SerialDiagnosis.groupName(of: path), user: nil, for: .permission)
+    // By the device rules of the service, not by the mode.
+    case .notPermitted: .denied(device: device, group: nil, user: nil, for: .other)
+    case .noSuchFileOrDirectory:
+      .notFound(
+        device: device,
+        present: Directory.names(in: "/dev").filter { $0.hasPrefix("gpiochip") }.sorted().map { "gpio:\($0)/\(line)" })
+    case .resourceBusy: .busy(device: device, holder: "a driver or another program")
     case .inappropriateIOCTLForDevice: .misconfigured(source: device, reason: "\(path) is not a GPIO chip")
     case .invalidArgument: .misconfigured(source: device, reason: "\(path) has no line \(line) with edges")
     default: .unavailable(source: device, reason: "\(error)")
@@ -101,6 +111,7 @@ final class GPIOSource: ReceiverSource {
       return fail(error)
     }
     counter.reopen()
+    inlet.open()
     let gone = SourceError.unavailable(source: options.device, reason: "the line is gone")
     ByteHandler(onRead: { [weak self] in self?.didRead($0) }, onEnd: { [weak self] in self?.fail(gone) })
       .read(line, on: loop).whenComplete { [weak self] result in

@@ -30,13 +30,14 @@ extension IIOOptions: SourceKind {
 
   func reading() throws(SourceError) -> SensorRequest {
     let folders = name.hasPrefix("/") ? [name] : Directory.names(in: devices).sorted().map { "\(devices)/\($0)" }
-    let folder = folders.first { folder in
-      // Not by reading: that would measure.
-      guard Directory.names(in: folder).contains(where: { ["in_pressure_input", "in_pressure_raw"].contains($0) })
-      else { return false }
-      return ["pressure", folder].contains(name) || Sysfs.text("\(folder)/name") == name
+    // Not by reading: that would measure.
+    let barometers = folders.filter { folder in
+      Directory.names(in: folder).contains { ["in_pressure_input", "in_pressure_raw"].contains($0) }
     }
-    guard let folder else { throw .unavailable(source: device, reason: "there is no such barometer") }
+    let folder = barometers.first { ["pressure", $0].contains(name) || Sysfs.text("\($0)/name") == name }
+    guard let folder else {
+      throw .notFound(device: device, present: barometers.compactMap { Sysfs.text("\($0)/name") }.map { "iio:\($0)" })
+    }
     guard let pressure = Self.kilopascals(in: folder) else {
       throw .unavailable(source: device, reason: "\(folder) cannot be read")
     }

@@ -8,8 +8,6 @@ final class SensorInlet {
   private let log: Logger
   /// Connections are numbered upwards.
   private let client: ClientID
-  /// Why there are no readings, as it was logged.
-  private var error: SourceError?
 
   init(_ inlet: SourceInlet, log: Logger) {
     (source, loop, self.log) = (inlet.source, inlet.loop, log)
@@ -26,18 +24,25 @@ final class SensorInlet {
     loop.turn { instant in
       do throws(RequestRefusal) {
         try loop.handle(.sensor(reading), from: client, sent: nil, at: instant)
-        if error != nil { log.info("the sensor is back", metadata: metadata) }
-        error = nil
+        settle(.tracking)
       } catch let refusal {
         fail(.unavailable(source: device, reason: "\(refusal)"))
       }
     }
   }
 
+  /// The device is open, and there is no reading so far.
+  func open() { settle(.acquiring) }
+
+  private func settle(_ phase: SourcePhase) {
+    if source.sensor.error != nil { log.info("the sensor is back", metadata: metadata) }
+    source.sensor = (phase, nil)
+  }
+
   /// There are no readings; logged once for each reason.
   func fail(_ new: SourceError) {
-    guard new != error else { return }
-    error = new
+    guard new != source.sensor.error else { return }
+    source.sensor = (.failed, new)
     log.warning("\(new); \(new.remedy)", metadata: metadata.merging(["REASON": "\(new.code)"]) { $1 })
   }
 

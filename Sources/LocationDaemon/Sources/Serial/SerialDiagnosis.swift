@@ -60,7 +60,7 @@ enum SerialDiagnosis {
     return age >= settlingTime || age < .zero - settlingTime
   }
 
-  private static func groupName(of path: String) -> String? {
+  static func groupName(of path: String) -> String? {
     guard let status = try? Stat(path), let group = getgrgid(status.groupID.rawValue) else { return nil }
     return String(cString: group.pointee.gr_name)
   }
