@@ -125,6 +125,15 @@ struct NativeSensorTests {
     #expect(wrapping.count == 2)
   }
 
+  @Test(arguments: [1, 2, 40])
+  func `10,000 edges a second are 100 turns at most, however few of them the kernel keeps`(every step: Int) {
+    var counter = EdgeCounter()
+    for number in stride(from: 0, to: 20_000, by: step) {
+      counter.take(cgpio_edge(time: 1_000_000_000 + UInt64(number) * 100_000, number: UInt32(number)))
+    }
+    #expect((150...200).contains(counter.count))
+  }
+
   @Test func `A line that cannot be opened is an error with its remedy`() {
     let options = GPIOOptions(chip: "gpiochip0", line: 17)
     for (error, code, remedy) in [

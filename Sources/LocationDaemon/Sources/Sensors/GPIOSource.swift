@@ -65,12 +65,13 @@ struct EdgeCounter {
   private(set) var time: UInt64 = 0
   private var number: UInt32?
 
-  /// Takes an edge. Those that were lost before it, when the kernel had no room, are counted.
+  /// Takes an edge. Those that were lost before it, when the kernel had no room, are counted: no more than a wheel turns in
+  /// that time.
   mutating func take(_ edge: cgpio_edge) {
-    if let number { count &+= edge.number &- number &- 1 }
+    let edges = number.map { edge.number &- $0 } ?? 1
     number = edge.number
     guard edge.time >= time &+ Self.bounce else { return }
-    count &+= 1
+    count &+= UInt32(min(UInt64(edges), (edge.time - time) / Self.bounce))
     time = edge.time
   }
 
