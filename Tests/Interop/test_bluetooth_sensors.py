@@ -132,6 +132,40 @@ def test_sensors_are_told_apart_lost_and_found_again(folder, monkeypatch, capsys
         assert words in told
 
 
+def test_a_daemon_that_is_gone_and_comes_back_is_fed_again(folder, monkeypatch, capsys, quick):
+    """Each reason why it is not is said once."""
+
+    async def ride(daemons):
+        chest = Peripheral(HEART_RATE="00")
+        first = daemons.enter_context(Daemon(folder, f"serial:{folder}/none"))
+        async with running(monkeypatch, first, folder, [("C0:00:00:00:00:01", "chest", chest)]) as sensor:
+            await asyncio.wait_for(chest.subscribed.wait(), TIMEOUT)
+            chest.notify(HEART_RATE, "00 48")
+            await sensor("heartRate", "chest", 72)
+            first.process.kill()
+            first.process.wait()
+            told = ""
+            while "no daemon" not in told:
+                chest.notify(HEART_RATE, "00 49")
+                await asyncio.sleep(0.01)
+                told += capsys.readouterr().err
+            daemons.enter_context(Daemon(folder, f"serial:{folder}/none"))
+
+            async def beat():
+                while True:
+                    chest.notify(HEART_RATE, "00 50")
+                    await asyncio.sleep(0.1)
+
+            beating = asyncio.ensure_future(beat())
+            await sensor("heartRate", "chest", 80)
+            beating.cancel()
+        lines = (told + capsys.readouterr().err).splitlines()
+        assert len(set(lines)) == len(lines) < 5 and chest.connections == 1, lines
+
+    with contextlib.ExitStack() as daemons:
+        asyncio.run(asyncio.wait_for(ride(daemons), 4 * TIMEOUT))
+
+
 def test_a_scan_without_bluetooth(monkeypatch, capsys):
     class BleakScanner:
         @staticmethod

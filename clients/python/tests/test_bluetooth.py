@@ -101,13 +101,34 @@ def test_what_cannot_be_added_or_removed(folder, capsys, arguments, words):
     assert json.loads((folder / "state/sensors.json").read_text()) == {"C0:11:22:33:44:55": "chest"}
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{", '{"C0:11:22:33:44:55":1}'])
-def test_a_damaged_list_is_said(folder, capsys, content):
+NAMED = b'{"C0:11:22:33:44:55":"%s"}'
+
+
+@pytest.mark.parametrize("content", [
+    b"", b"[]", b"{", b'{"C0:11:22:33:44:55":1}', b"\xff\xfe", NAMED % b"\xff", NAMED % b"", NAMED % (b"x" * 65),
+])
+def test_a_damaged_list_is_said_and_stays(folder, capsys, content):
     (folder / "state").mkdir()
-    (folder / "state/sensors.json").write_text(content)
-    for command in "list", "run":
-        assert run(folder, command) == 78
-        assert "remove the file" in capsys.readouterr().err
+    path = folder / "state/sensors.json"
+    path.write_bytes(content)
+    for arguments in ["list"], ["run"], ["remove", "chest"], ["add", "C0:11:22:33:44:56"]:
+        assert run(folder, *arguments) == 78
+        said = capsys.readouterr().err
+        assert str(path) in said and "remove the file" in said
+    assert path.read_bytes() == content
+
+
+def test_the_list_is_not_written_through_a_link(folder):
+    """The folder is the service's: root, who adds a sensor, must not write what that user's links lead to."""
+    (folder / "state").mkdir()
+    other, path = folder / "other", folder / "state/sensors.json"
+    for link, content in (folder / "state/sensors.new", "precious"), (path, "{}"):
+        other.write_text(content)
+        link.unlink(missing_ok=True)
+        link.symlink_to(other)
+        assert run(folder, "add", "C0:11:22:33:44:55") == 0
+        assert other.read_text() == content
+        assert list((folder / "state").iterdir()) == [path] and not path.is_symlink()
 
 
 def test_without_a_sensor_or_bleak_there_is_nothing_to_run(folder, capsys, monkeypatch):
