@@ -17,6 +17,8 @@ from handlebar_harness import ROOT, Late, until
 MODULES = (
     "drivers/usb", "drivers/virtio", "drivers/block", "drivers/char", "drivers/tty", "fs", "lib", "crypto", "arch",
     "drivers/net/virtio_net.ko*", "drivers/net/net_failover.ko*", "net/core/failover.ko*",
+    # What stands in for a GPIO chip and for Bluetooth.
+    "drivers/gpio/gpio-sim.ko*", "drivers/bluetooth/hci_vhci.ko*", "net/bluetooth", "net/rfkill",
 )
 AGENT = """\
 [Unit]

@@ -1,0 +1,134 @@
+"""Sensors of a booted system: a contact on a GPIO line, and a heart rate belt of bumble's behind BlueZ and bleak."""
+
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+import images
+from handlebar_harness import ROOT, until
+from machine import machine
+
+pytestmark = pytest.mark.booted
+SIMULATED = "/sys/kernel/config/gpio-sim/wheel"
+LINE = "gpio:gpiochip0/3"
+RULES = "/usr/share/handlebard/64-handlebar-local.rules"
+BELT = "C0:11:22:33:44:55"
+# A wheel turns: its contact is closed and opened.
+TURN = f"""
+line=/sys/devices/platform/$(cat {SIMULATED}/dev_name)/gpiochip0/sim_gpio3
+for pull in down up; do echo pull-$pull >$line/pull; sleep 0.05; done
+"""
+READINGS = """\
+import dataclasses, json, handlebar
+print(json.dumps([dataclasses.asdict(one) for one in handlebar.Client().sensors()]))
+"""
+
+
+def bumble():
+    """The emulated peripheral's packages."""
+    wanted = ROOT / "Tests" / "System" / "requirements.txt"
+    folder = images.CACHE / f"python-{hashlib.sha256(wanted.read_bytes()).hexdigest()[:12]}"
+    if not folder.exists():
+        draft = folder.with_suffix(".draft")
+        shutil.rmtree(draft, ignore_errors=True)
+        pip = (sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps")
+        subprocess.run([*pip, "--target", draft, "--requirement", wanted], check=True)
+        draft.rename(folder)
+    return folder
+
+
+def prepare(root):
+    with open(root / "etc" / "handlebar" / "handlebard.toml", "a") as file:
+        file.write(f'sources = ["serial:/dev/gps0?speed=auto", "{LINE}"]\n')
+    (root / "opt" / "test" / "readings.py").write_text(READINGS)
+    shutil.copytree(bumble(), root / "opt" / "bumble")
+    version = images.run("dpkg-deb", "--field", images.package(), "Version").strip()
+    shutil.copy(images.package().with_name(f"python3-handlebar_{version}_all.deb"), root / "python.deb")
+    images.inside(root, "dpkg -i /python.deb && rm /python.deb")
+
+
+@pytest.fixture(scope="module")
+def board():
+    try:
+        with machine(prepare, extra=("bluez", "python3-bleak")) as one:
+            one.boot()
+            yield one
+    except images.Missing as missing:
+        pytest.skip(str(missing))
+
+
+def load(board, module, folder):
+    """Loads a module, if Debian's kernel has it."""
+    if not list((board.kernel / "lib" / "modules" / board.version / "kernel" / folder).glob(f"{module}.ko*")):
+        pytest.skip(f"Debian's kernel {board.version} has no {module}")
+    board.run(f"modprobe {module}")
+
+
+def reading(board, kind):
+    """The newest reading of a kind; None without one."""
+    return next((one for one in json.loads(board.run("python3 /opt/test/readings.py")) if one["sensor"] == kind), None)
+
+
+def test_the_doctor_opens_a_chip_to_the_service(board):
+    """What it says helps, from a chip that is missing to one that is root's and not among the service's devices."""
+    board.until("systemctl is-active handlebard", "the daemon")
+
+    def finding(words):
+        """What the doctor says, once it has these words."""
+        board.until(f"handlebarctl doctor --json | grep '\"sensor\"' | grep -q '{words}'", words)
+        (line,) = [line for line in board.run("handlebarctl doctor --json || true").splitlines() if '"sensor"' in line]
+        return json.loads(line)
+
+    assert finding("no GPIO chip")["message"] == f"{LINE} does not exist"
+    # Another device in the place of a chip: it is opened, and then is none.
+    board.run("mknod -m 600 /dev/gpiochip0 c $(stat -c '%Hr %Lr' /dev/hwrng)")
+    denied = finding(RULES)
+    assert denied["message"] == f"{LINE}: permission denied (group root)"
+    assert denied["remedy"].endswith("sudo udevadm control --reload; sudo udevadm trigger --subsystem-match=gpio")
+    # As the rule would.
+    board.run("chgrp handlebar /dev/gpiochip0 && chmod 640 /dev/gpiochip0")
+    _, install, reload, restart = finding("gpio.conf")["remedy"].split("sudo ")
+    for command in (install.partition(" (")[0], reload, restart):
+        board.run(command)
+    assert finding("is not a GPIO chip")["state"] == "wrong"
+    board.run("rm /dev/gpiochip0")
+
+
+def test_a_contact_on_a_line(board):
+    """A wheel whose turns a chip of the kernel sees."""
+    load(board, "gpio-sim", "drivers/gpio")
+    board.run(f"sed '/gpiochip0/s/^#//' {RULES} >/etc/udev/rules.d/64-handlebar-local.rules && udevadm control --reload")
+    board.run(f"mkdir -p {SIMULATED}/bank0 && echo 8 >{SIMULATED}/bank0/num_lines && echo 1 >{SIMULATED}/live && udevadm settle")
+    assert board.run("stat -c '%G %a' /dev/gpiochip0").split() == ["handlebar", "640"]
+    board.run("systemctl restart handlebard")
+    board.until("handlebarctl status | grep -q '^- gpio  *acquiring'", "the line")
+    # Turns are counted from the first reading on.
+    for count in range(5):
+        board.run(TURN)
+        until(lambda count=count: (reading(board, "wheel") or {}).get("revolutions") == count, f"turn {count}", pause=0.5)
+    assert reading(board, "wheel")["source"] == LINE
+
+
+def test_a_heart_rate_belt(board):
+    """Found, added, read by the service as it is shipped, and read again after it was out of reach."""
+    load(board, "hci_vhci", "drivers/bluetooth")
+    board.run("systemd-run --unit=belt --setenv=PYTHONPATH=/opt/bumble python3 /opt/test/belt.py")
+    board.until("test -e /run/belt", "the belt")
+    board.until("bluetoothctl power on >/dev/null; bluetoothctl show | grep -q 'Powered: yes'", "BlueZ")
+    found = board.run("handlebar-sensors scan --seconds 10", timeout=90)
+    assert f"{BELT}  heart rate  Belt\n" in found
+    board.run(f"handlebar-sensors add {BELT} chest && systemctl start handlebar-sensors")
+
+    def beats():
+        return {one: (reading(board, "heartRate") or {}).get(one) for one in ("source", "value", "unit")}
+
+    until(lambda: beats()["value"], "the first beat", timeout=120, pause=0.5)
+    assert beats() == {"source": "chest", "value": 72, "unit": "1/min"}
+    board.run("systemctl kill --signal=USR1 belt")
+    until(lambda: beats()["value"] == 80, "the belt, back in reach", timeout=120, pause=0.5)
+    said = board.run("journalctl --no-pager --output=cat --unit=handlebar-sensors")
+    assert said.count("chest: connected, battery 85 %") == 2 and said.count("chest: disconnected; it is looked for") == 1, said
