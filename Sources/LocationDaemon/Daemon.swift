@@ -98,7 +98,10 @@ package final class Daemon {
     clock.waitsForClients = clock.isStepped
     time = TimeObserver(configuration.chronySocketPath, clock: clock, log: log)
     service = manager.map { ServiceReporter(to: $0, sources, on: loop) }
-    engineLoop.observers = [server, rides, time, SourceLog(sources, log: log)]
+    engineLoop.observers = [
+      server, rides, time, SourceLog(sources, log: log),
+      RiddenWayFinder(for: engineLoop) { [rides] in rides.recorder?.directory },
+    ]
     if let service { engineLoop.observers.append(service) }
     // Before the sockets are bound: an early signal must not leave a socket file behind.
     signals = try ProcessSignals([SIGTERM, SIGINT, SIGHUP], on: loop)

@@ -71,6 +71,17 @@ package struct CourseLine: Sendable {
   }
 }
 
+extension CourseLine {
+  /// The place that many metres along the line, ridden in a direction; `nil` beyond its ends.
+  func place(_ along: Double, _ direction: Double, from segment: Int) -> OutageEstimate.Place? {
+    guard 0...length ~= along else { return nil }
+    let here = place(at: along, from: segment)
+    let behind = place(at: min(max(along - direction * 5, 0), length), from: segment)
+    guard let position = here.coordinate, let course = behind.coordinate?.bearing(to: position) else { return nil }
+    return OutageEstimate.Place(position: position, course: course, beside: 0)
+  }
+}
+
 // Points that are added. Long legs are divided along the geodesic, so that each segment is straight to a centimetre.
 extension CourseLine {
   /// Metres within which two points are the same place.

@@ -141,14 +141,8 @@ package struct CourseTable: Sendable {
   /// The place on the followed course that many metres behind that of the newest fix; `nil` unless the rider was on it.
   func place(after way: Double) -> OutageEstimate.Place? {
     guard let progress = entries.last?.progress, progress.state == .on, let place = progress.place else { return nil }
-    let line = progress.course.line
     let direction = place.isReverse ? -1.0 : 1
-    let along = place.along + direction * way
-    guard 0...line.length ~= along else { return nil }
-    let here = line.place(at: along, from: place.segment)
-    let behind = line.place(at: min(max(along - direction * 5, 0), line.length), from: place.segment)
-    guard let position = here.coordinate, let course = behind.coordinate?.bearing(to: position) else { return nil }
-    return OutageEstimate.Place(position: position, course: course, isOnCourse: true)
+    return progress.course.line.place(place.along + direction * way, direction, from: place.segment)
   }
 
   /// The part of a course from an item on, with at most `limit` items: the points of its line, then its cues. Behind

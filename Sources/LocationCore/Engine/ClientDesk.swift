@@ -73,11 +73,16 @@ extension ClientDesk {
   private func estimate(into events: inout EngineEvents) {
     guard let due = outage?.due else { return }
     guard let way = fusion?.wheel?.way(at: due) else { return outage = nil }
-    let place = courses.place(after: way.metres) ?? outage?.straight(on: way.metres)
+    let place =
+      courses.place(after: way.metres) ?? outage?.riddenWay?.place(after: way.metres)
+      ?? outage?.straight(on: way.metres)
     guard let estimate = outage?.advance(to: place, way) else { return outage = nil }
     events.instant = due
     events.append(.estimate(estimate))
   }
+
+  /// Sets where the way goes on by an earlier ride, while it is estimated.
+  package func setRiddenWay(_ way: RiddenWay) { outage?.riddenWay = way }
 
   /// Sets or clears the error of the sources that rules out any fix.
   func setPermanentError(_ error: SourceError?, into events: inout EngineEvents) {

@@ -1,14 +1,14 @@
-/// The way through an outage by a wheel, from the last fix on: along the followed course, or straight on as far as the
-/// radius of the error can honestly say. Once a second.
+/// The way through an outage by a wheel, from the last fix on: along the followed course, a way ridden before, or
+/// straight on, as far as the radius of the error can honestly say. Once a second.
 package struct OutageEstimate: Sendable {
   /// Longest time, and largest 95 % radius in metres.
   package static let limit = (time: Duration.seconds(300), radius: 100.0)
   static let interval = Duration.seconds(1)
   /// Of a fix without one, and the least that is assumed, metres.
-  private static let radius = (assumed: 15.0, least: 3.0)
+  static let radius = (assumed: 15.0, least: 3.0)
   /// Error of a way by the wheel: a turn of it, metres, and a part of the way.
-  private static let wheel = (turn: 2.1, part: 0.005)
-  /// Error of a plan beside the road, metres.
+  static let wheel = (turn: 2.1, part: 0.005)
+  /// Error of a plan beside the road, or of fixes of another day, metres.
   private static let plan = 8.0
   /// Error of a course without one, degrees, the time for which the bend that has begun goes on, seconds, and the standard
   /// deviation that further bends of a road add to it, radians over the square root of metres.
@@ -24,13 +24,16 @@ package struct OutageEstimate: Sendable {
   /// The next instant.
   private(set) var due: MonotonicInstant
   private(set) var newest: PublishedFix?
+  /// What was found for this outage.
+  var riddenWay: RiddenWay?
   private var held = (count: 0, since: MonotonicInstant.zero)
 
   /// A place that many metres along the way, and the direction there.
   struct Place {
     var position: Coordinate
     var course: Double
-    var isOnCourse: Bool
+    /// On a known way, the 95 % error of that beside it, metres, besides that of a plan; `nil` straight on.
+    var beside: Double?
   }
 
   init(after fix: PublishedFix, turning turnRate: Double, at instant: MonotonicInstant) {
@@ -42,7 +45,7 @@ package struct OutageEstimate: Sendable {
     guard let course = start.fix.course,
       let position = Geodesic.direct(from: start.fix.position, bearing: course, distance: way)
     else { return nil }
-    return Place(position: position, course: course, isOnCourse: false)
+    return Place(position: position, course: course)
   }
 
   /// Goes on to a place at the due instant; returns the estimate, or `nil` at the end.
@@ -50,7 +53,7 @@ package struct OutageEstimate: Sendable {
     let instant = due
     due = instant + Self.interval
     guard let place, instant - begin <= Self.limit.time else { return nil }
-    let radius = radius(after: way, isOnCourse: place.isOnCourse)
+    let radius = radius(after: way, beside: place.beside)
     guard radius <= Self.limit.radius else { return nil }
     var fix = Fix(
       position: place.position, mode: .twoD, status: .deadReckoning,
@@ -63,11 +66,11 @@ package struct OutageEstimate: Sendable {
   }
 
   /// The 95 % radius after a way.
-  func radius(after way: WheelWay, isOnCourse: Bool) -> Double {
+  func radius(after way: WheelWay, beside: Double?) -> Double {
     let begin = max(start.fix.horizontalAccuracy ?? Self.radius.assumed, Self.radius.least)
     let along = Self.wheel.turn + max(way.error, Self.wheel.part) * way.metres
-    guard !isOnCourse else {
-      return (begin * begin + along * along + Self.plan * Self.plan).squareRoot()
+    if let beside {
+      return (begin * begin + along * along + Self.plan * Self.plan + beside * beside).squareRoot()
     }
     let stated = start.fix.isCourseAccuracyDerived ? nil : start.fix.courseAccuracy
     let heading =

@@ -35,19 +35,38 @@ struct OutageTests {
     }
   }
 
+  /// What is known of the way.
+  private enum Way: Hashable {
+    case straight
+    case course
+    /// Of a ride without tunnels.
+    case ridden
+    /// Of a ride with the same tunnels.
+    case riddenThroughTunnels
+  }
+
   /// The errors of the estimates on tours with tunnels, and of constant speed along the road.
-  private static func errors(seeds: Range<Int>, onCourse: Bool) throws -> (wheel: Errors, constant: Errors) {
+  private static func errors(seeds: Range<Int>, on way: Way, tunnel: Double = 900) throws -> (
+    wheel: Errors, constant: Errors
+  ) {
     var (wheel, constant) = (Errors(), Errors())
     for seed in seeds {
       var ride = try SimulatedRide.described(
         "tour", [.seed: "\(seed)", .length: "9000", .speed: "14", .wheel: "2.1"])
-      for begin in [3500.0, 5500, 7200] { ride.route.surround(begin...(begin + 900), with: .tunnel) }
+      var earlier = ride
+      earlier.seed += 1000
+      for begin in [3500.0, 5500, 7200] {
+        ride.route.surround(begin...(begin + tunnel), with: .tunnel)
+        if way == .riddenThroughTunnels { earlier.route.surround(begin...(begin + tunnel), with: .tunnel) }
+      }
+      var ridden: [PublishedFix] = []
+      if way != .straight, way != .course { earlier.published { fix, _ in ridden.append(fix) } }
       var motion = ride.motion
       let points = ride.route.points.compactMap { point in
         Coordinate(latitude: point.latitude, longitude: point.longitude).map { CoursePoint($0) }
       }
       var last: (seconds: Double, station: Double, speed: Double)?
-      ride.published(course: onCourse ? points : nil) { event, seconds in
+      ride.published(course: way == .course ? points : nil, after: ridden) { event, seconds in
         let truth = motion.state(at: seconds)
         switch event {
         case .fix: last = (seconds, truth.place.station, truth.speed)
@@ -67,7 +86,7 @@ struct OutageTests {
   }
 
   @Test func `Along the course the wheel holds 20 m after a minute, and the truth is inside the radius`() throws {
-    let (wheel, constant) = try Self.errors(seeds: 1..<5, onCourse: true)
+    let (wheel, constant) = try Self.errors(seeds: 1..<5, on: .course)
     let lines = "wheel \(wheel.line)\nconstant speed \(constant.line)"
     #expect(wheel.count > 300, "\(lines)")
     #expect(wheel.inside * 100 >= 94 * wheel.count, "\(lines)")
@@ -77,9 +96,26 @@ struct OutageTests {
   }
 
   @Test func `Straight on the estimate ends where its radius is 100 m, and the truth is inside`() throws {
-    let (wheel, _) = try Self.errors(seeds: 1..<5, onCourse: false)
+    let (wheel, _) = try Self.errors(seeds: 1..<5, on: .straight)
     #expect(wheel.count > 100, "\(wheel.line)")
     #expect(wheel.inside * 100 >= 93 * wheel.count, "\(wheel.line)")
+  }
+
+  @Test func `Along a way ridden before the wheel holds as on a course`() throws {
+    let (wheel, _) = try Self.errors(seeds: 1..<5, on: .ridden)
+    #expect(wheel.count > 300, "\(wheel.line)")
+    #expect(wheel.inside * 100 >= 94 * wheel.count, "\(wheel.line)")
+    #expect(try #require(wheel.quantiles(30)).most < 25, "\(wheel.line)")
+    #expect(try #require(wheel.quantiles(60)).most < 25, "\(wheel.line)")
+  }
+
+  @Test func `Through a tunnel ridden before the wheel goes farther than straight on, and the truth is inside`() throws
+  {
+    let (wheel, _) = try Self.errors(seeds: 1..<5, on: .riddenThroughTunnels, tunnel: 500)
+    let (straight, _) = try Self.errors(seeds: 1..<5, on: .straight, tunnel: 500)
+    let lines = "ridden \(wheel.line)\nstraight \(straight.line)"
+    #expect(wheel.count > straight.count, "\(lines)")
+    #expect(wheel.inside * 100 >= 93 * wheel.count, "\(lines)")
   }
 
   @Test(arguments: [true, false])

@@ -12,8 +12,11 @@ extension SimulatedRide {
     }
   }
 
-  /// The fixes, estimates and states that an engine publishes, perhaps on a course.
-  func published(course: [CoursePoint]?, _ body: (EngineEvent, Double) -> Void) {
+  /// The fixes, estimates and states that an engine publishes, perhaps on a course, or after an earlier ride.
+  func published(
+    course: [CoursePoint]?, after earlier: [PublishedFix] = [], _ body: (EngineEvent, Double) -> Void
+  ) {
+    var lost: UInt64?
     var engine = LocationEngine(sources: [SourceSetup(id: 0)], at: .zero)
     var (events, feed, client) = (EngineEvents(), RideFeed(self), ClientID(0))
     engine.connect(client, of: .replay)
@@ -32,6 +35,12 @@ extension SimulatedRide {
       case .epoch: break
       }
       for entry in events.list {
+        if case .estimate(let estimate) = entry.event, lost != estimate.seq, let newest = engine.desk.newest?.fix {
+          lost = estimate.seq
+          if let way = RiddenWay.Start(newest).flatMap({ earlier.way(from: $0) }) {
+            engine.desk.setRiddenWay(way)
+          }
+        }
         switch entry.event {
         case .fix(let fix, _, _), .estimate(let fix):
           if let measured = fix.fix.measured { body(entry.event, (measured - start).inSeconds) }
@@ -41,6 +50,15 @@ extension SimulatedRide {
       }
       events.removeAll()
     }
+  }
+}
+
+extension [PublishedFix] {
+  fileprivate func way(from place: RiddenWay.Start) -> RiddenWay? {
+    var search = RiddenWaySearch(from: place)
+    for fix in self { search.add(fix.fix, fix.sensed.fused) }
+    search.end()
+    return search.found
   }
 }
 

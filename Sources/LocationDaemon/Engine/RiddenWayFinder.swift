@@ -1,0 +1,49 @@
+import Dispatch
+import LocationCore
+import Recordings
+import Synchronization
+
+/// Looks in the recorded rides for the way on from where the fix is lost, while it is estimated: on a thread of its
+/// own, as that takes seconds. What a replay estimates does not depend on the rides that there are.
+final class RiddenWayFinder: EngineObserver {
+  /// The search of an outage, shared with the thread.
+  private final class Search: Sendable {
+    let isWanted = Atomic(true)
+    let found = Mutex<RiddenWay?>(nil)
+  }
+
+  private unowned let engineLoop: EngineLoop
+  /// Where rides are recorded; `nil` if they are not.
+  private let directory: () -> String?
+  let thread = DispatchQueue(label: "handlebard.ways")
+  private var search: Search?
+
+  init(for engineLoop: EngineLoop, in directory: @escaping () -> String?) {
+    (self.engineLoop, self.directory) = (engineLoop, directory)
+  }
+
+  func observe(_ event: EngineEvent, at instant: MonotonicInstant, in engine: borrowing LocationEngine) {
+    switch event {
+    case .fix:
+      search?.isWanted.store(false, ordering: .relaxed)
+      search = nil
+    case .estimate where search == nil:
+      guard engine.lead.setup.isLive, engine.desk.courses.followed?.state != .on, let path = directory(),
+        let place = engine.desk.newest.flatMap({ RiddenWay.Start($0.fix) })
+      else { return }
+      let search = Search()
+      self.search = search
+      thread.async {
+        guard let directory = try? RideDirectory(existing: path) else { return }
+        let way = directory.way(from: place) { search.isWanted.load(ordering: .relaxed) }
+        search.found.withLock { $0 = way }
+      }
+    default: break
+    }
+  }
+
+  func turnDidEnd() {
+    guard let way = search?.found.withLock({ exchange(&$0, with: nil) }) else { return }
+    engineLoop.engine.desk.setRiddenWay(way)
+  }
+}

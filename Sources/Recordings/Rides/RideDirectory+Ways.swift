@@ -1,0 +1,38 @@
+import LocationCore
+
+// The ways that were ridden before.
+extension RideDirectory {
+  /// The newest rides that are searched for a way, and the bytes of them that are read, at most and at once.
+  private static let (waysRides, waysBytes, waysPiece) = (100, 256 << 20, 1 << 20)
+
+  /// The way on from a place, of the newest ride that has one; `nil` as soon as it is not wanted any more. It reads the
+  /// rides, which takes seconds, and keeps nothing.
+  package func way(from place: RiddenWay.Start, while isWanted: () -> Bool) -> RiddenWay? {
+    var left = Self.waysBytes
+    for ride in ridesIfReadable.sorted(by: { $0.modified > $1.modified }).prefix(Self.waysRides) {
+      var search = RiddenWaySearch(from: place)
+      guard isWanted(), left > 0, var reader = try? RideReader(files: files(of: ride), followsLinks: false) else {
+        continue
+      }
+      repeat {
+        guard isWanted() else { return nil }
+        left -= Self.waysPiece
+        reader.files.reader.allowance = Self.waysPiece
+        while (try? reader.advance()) == true { reader.moments.forEach { search.add($0) } }
+      } while reader.files.reader.isPaused && left > 0
+      search.end()
+      if let way = search.found { return way }
+    }
+    return nil
+  }
+}
+
+extension RiddenWaySearch {
+  fileprivate mutating func add(_ moment: RideMoment) {
+    switch moment {
+    case .fix(let fix): add(fix.fix, fix.sensed.fused)
+    case .interrupted: end()
+    case .lost, .source, .follow, .lap: break
+    }
+  }
+}
