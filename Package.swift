@@ -154,8 +154,9 @@ if let what = Context.environment["HANDLEBAR_BUILD"] {
         name: "Instructions", dependencies: ["CAllocations", "LocationCore", "GPSDProtocol", "RideTools"],
         path: "Tests/Bench/Instructions", swiftSettings: strict),
       .executableTarget(
-        name: "Motion", dependencies: ["CAllocations", "LocationCore", "Recordings"], path: "Tests/Bench/Motion",
-        swiftSettings: strict),
+        name: "Motion",
+        dependencies: ["CAllocations", "LocationCore", "GPSDProtocol", "Recordings", "RideTools", "TestRides"],
+        path: "Tests/Bench/Motion", swiftSettings: strict),
       .executableTarget(
         name: "Courses", dependencies: ["CAllocations", "LocationCore", "RideTools", "TestRides"],
         path: "Tests/Bench/Courses", swiftSettings: strict),

@@ -6,7 +6,7 @@ import Recordings
 ///
 /// The estimator receives one fix per second at most; the others are the truth. Beside it, in the same run, the last fix
 /// held and the last fix moved on by its speed and course. Errors are along and across the true course, of all fixes of a
-/// moving rider.
+/// moving rider. Then the estimates and ascents of simulated rides, compared with the simulator's truth.
 @main
 enum Motion {
   private static let legend = """
@@ -34,6 +34,13 @@ enum Motion {
       }
     }
     print(legend)
+    do {
+      isGood = try Outages.measure() && isGood
+      try Ascents.measure()
+      Ascents.measureReadings()
+    } catch {
+      fail("\(error)")
+    }
     exit(isGood ? 0 : 1)
   }
 

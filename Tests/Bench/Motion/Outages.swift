@@ -1,0 +1,249 @@
+import GPSDProtocol
+import Glibc
+import LocationCore
+import RideTools
+import TestRides
+
+/// Estimates without a fix on simulated rides of 14 m/s on winding roads, compared with the truth.
+enum Outages {
+  fileprivate enum Kind {
+    case time(Double)
+    case tunnel(Double)
+  }
+
+  /// What is known of the way.
+  private enum Way: CaseIterable { case straight, ridden, riddenThrough, course }
+
+  private static let kinds: [(name: String, kind: Kind)] = [
+    ("10 s", .time(10)), ("30 s", .time(30)), ("60 s", .time(60)), ("200 m", .tunnel(200)), ("1 km", .tunnel(1000)),
+    ("5 km", .tunnel(5000)),
+  ]
+  private static let seeds: ClosedRange<UInt64> = 1...10
+  private static let legend = """
+    Errors in metres at the end of outages and tunnels, median / 95 %, and how many of all; inside: estimates whose eph
+    holds the truth. Without a wheel nothing is estimated: constant speed, straight on and along the road. Free: the true
+    way, by the receiver's course and a yaw rate with a bias of 0.06 degrees/s. By the wheel: straight on, along the way
+    of a ride with fixes there, along that of a ride through the same outages, and along the course.
+
+    """
+
+  /// Prints the table; `false` if a target is missed: 95 % of the estimates on known ways are inside, and on the course
+  /// the wheel is better than constant speed and than a free heading.
+  static func measure() throws -> Bool {
+    var isGood = true
+    print(
+      Text.row(
+        [10] + Array(repeating: 18, count: 3) + Array(repeating: 26, count: 4),
+        ["outage", "constant speed", "same, on course", "free", "straight", "ridden", "ridden through", "on course"]))
+    for (name, kind) in kinds {
+      var guesses = Guesses()
+      var errors: [Way: Errors] = [:]
+      for seed in seeds {
+        let ride = try Self.ride(kind, seed: seed)
+        for way in Way.allCases {
+          let earlier = try Self.earlier(ride, kind, on: way)
+          let outcome = ride.play(way == .course, after: earlier, silent: kind.silences)
+          errors[way, default: Errors()].add(outcome, ride)
+          if way == .course { guesses.add(outcome, ride, seed: seed) }
+        }
+      }
+      let cells = Way.allCases.map { errors[$0]?.cell ?? "" }
+      print(
+        Text.row(
+          [10] + Array(repeating: 18, count: 3) + Array(repeating: 26, count: 4),
+          [name, guesses.constant.text, guesses.onCourse.text, guesses.free.text] + cells))
+      for way in Way.allCases where way != .straight { isGood = isGood && errors[way]?.isHonest == true }
+      // Five minutes are not enough for five kilometres.
+      guard let ends = errors[.course]?.ends, !ends.all.isEmpty else { continue }
+      let most = ends.quantile(0.95)
+      isGood = isGood && most < guesses.onCourse.quantile(0.95) && most < max(20, guesses.free.quantile(0.95))
+    }
+    print(legend)
+    return isGood
+  }
+
+  private static func ride(_ kind: Kind, seed: UInt64) throws -> SimulatedRide {
+    var options = try SimulationOptions(named: "tour")
+    let settings: [(SimulationKey, String)] = [
+      (.seed, "\(seed)"), (.length, "12000"), (.speed, "14"), (.wheel, "2.1"), (.receiver, "ublox-1hz"),
+    ]
+    for (key, text) in settings { try options.set(key, to: text) }
+    var ride = try options.ride()
+    // The tunnels of the tour itself are other outages.
+    ride.route.surround(0...ride.route.length, with: .open)
+    for tunnel in kind.tunnels { ride.route.surround(tunnel, with: .tunnel) }
+    return ride
+  }
+
+  /// The fixes of another day.
+  private static func earlier(_ ride: SimulatedRide, _ kind: Kind, on way: Way) throws -> [PublishedFix] {
+    guard way == .ridden || way == .riddenThrough else { return [] }
+    var earlier = ride
+    earlier.seed += 1000
+    if way == .ridden { earlier.route.surround(0...ride.route.length, with: .open) }
+    return earlier.play(false, after: [], silent: way == .ridden ? [] : kind.silences).fixes.map(\.fix)
+  }
+}
+
+extension Outages.Kind {
+  /// Seconds from the start without reads.
+  fileprivate var silences: [ClosedRange<Double>] {
+    guard case .time(let seconds) = self else { return [] }
+    return stride(from: 300.0, to: 800, by: 120).map { $0...($0 + seconds) }
+  }
+
+  fileprivate var tunnels: [ClosedRange<Double>] {
+    guard case .tunnel(let length) = self else { return [] }
+    return stride(from: 4000.0, to: 11_900 - length, by: length + 1000).map { $0...($0 + length) }
+  }
+}
+
+/// What an engine publishes of a ride: fixes, and per outage the estimates, each with its seconds from the start.
+private struct Outcome {
+  var fixes: [(fix: PublishedFix, seconds: Double)] = []
+  var estimates: [(fix: PublishedFix, seconds: Double)] = []
+
+  /// The outages: the last fix and the first one behind.
+  var outages: [(begin: (fix: PublishedFix, seconds: Double), end: Double)] {
+    zip(fixes, fixes.dropFirst()).filter { $1.seconds - $0.seconds > 4 }.map { ($0, $1.seconds) }
+  }
+}
+
+extension SimulatedRide {
+  fileprivate func play(
+    _ isOnCourse: Bool, after earlier: [PublishedFix], silent: [ClosedRange<Double>]
+  ) -> Outcome {
+    var outcome = Outcome()
+    var engine = LocationEngine(sources: [SourceSetup(id: 0)], at: .zero)
+    var (events, feed, client, lost) = (EngineEvents(), RideFeed(self), ClientID(0), UInt64(0))
+    engine.connect(client, of: .replay)
+    if isOnCourse {
+      let points = route.points.compactMap { $0.coordinate.map { CoursePoint($0) } }
+      let request = CourseRequest(name: "way", change: .set(points, isPersistent: false))
+      try? engine.handle(.course(request), from: client, at: .zero, into: &events)
+    }
+    while let item = feed.next() {
+      switch item {
+      case .read(let bytes, let offset) where !silent.contains(where: { $0.contains(offset.inSeconds) }):
+        bytes.withUnsafeBytes { engine.receive(.bytes($0), from: 0, at: .zero + offset, into: &events) }
+      case .event(let json, let offset, _):
+        guard case .engine(let request)? = Request(recorded: json) else { continue }
+        try? engine.handle(request, from: client, at: .zero + offset, into: &events)
+      case .epoch, .read: break
+      }
+      for entry in events.list {
+        switch entry.event {
+        case .fix(let fix, _, _):
+          if let measured = fix.fix.measured { outcome.fixes.append((fix, (measured - start).inSeconds)) }
+        case .estimate(let fix):
+          if let measured = fix.fix.measured { outcome.estimates.append((fix, (measured - start).inSeconds)) }
+          guard lost != fix.seq, !earlier.isEmpty, let newest = outcome.fixes.last?.fix.fix,
+            let place = RiddenWay.Start(newest)
+          else { continue }
+          lost = fix.seq
+          var search = RiddenWaySearch(from: place)
+          for fix in earlier { search.add(fix.fix, fix.sensed.fused) }
+          search.end()
+          if let way = search.found { engine.desk.setRiddenWay(way) }
+        default: break
+        }
+      }
+      events.removeAll()
+    }
+    return outcome
+  }
+}
+
+extension Route.Point {
+  fileprivate var coordinate: Coordinate? { Coordinate(latitude: latitude, longitude: longitude) }
+}
+
+/// Errors, metres.
+struct ErrorList {
+  var all: [Double] = []
+
+  func quantile(_ share: Double) -> Double {
+    all.isEmpty ? .infinity : all.sorted()[Int(share * Double(all.count - 1))]
+  }
+
+  var text: String {
+    all.isEmpty ? "-" : Text.decimals(quantile(0.5), 1) + " / " + Text.decimals(quantile(0.95), 1)
+  }
+}
+
+private struct Errors {
+  /// At the ends of the outages that the estimates reach.
+  var ends = ErrorList()
+  private var outages = 0
+  private var inside = 0
+  private var count = 0
+
+  mutating func add(_ outcome: Outcome, _ ride: SimulatedRide) {
+    var (estimates, motion) = (outcome.estimates[...], ride.motion)
+    for (begin, end) in outcome.outages {
+      outages += 1
+      var last: (error: Double, seconds: Double)?
+      while let (fix, seconds) = estimates.first, seconds < end {
+        estimates = estimates.dropFirst()
+        guard seconds > begin.seconds, let truth = motion.state(at: seconds).place.coordinate else { continue }
+        let error = fix.fix.position.distance(to: truth)
+        count += 1
+        inside += error <= fix.fix.horizontalAccuracy ?? 0 ? 1 : 0
+        last = (error, seconds)
+      }
+      if let last, end - last.seconds < 3 { ends.all.append(last.error) }
+    }
+  }
+
+  var isHonest: Bool { inside * 100 >= 95 * count }
+
+  var cell: String {
+    let share = Text.decimals(100 * Double(inside) / Double(max(count, 1)), 0)
+    return "\(ends.text) \(ends.all.count) of \(outages), \(share) %"
+  }
+}
+
+/// Guesses at the ends of outages without estimates.
+private struct Guesses {
+  var constant = ErrorList()
+  var onCourse = ErrorList()
+  var free = ErrorList()
+
+  mutating func add(_ outcome: Outcome, _ ride: SimulatedRide, seed: UInt64) {
+    var random = SeededNoise(seed: seed)
+    var motion = ride.motion
+    for (begin, behind) in outcome.outages {
+      let (fix, end) = (begin.fix.fix, behind - 1)
+      guard let speed = fix.speed, let course = fix.course, let truth = motion.state(at: end).place.coordinate
+      else { continue }
+      let way = speed * (end - begin.seconds)
+      if let guess = fix.position.moved(by: way, bearing: course) { constant.all.append(guess.distance(to: truth)) }
+      let first = motion.state(at: begin.seconds).place
+      onCourse.all.append(abs(first.station + way - motion.state(at: end).place.station))
+      let bias = 0.06 * random.normal()
+      var (place, before) = (fix.position, first)
+      for seconds in stride(from: begin.seconds + 1, through: end, by: 1) {
+        let here = motion.state(at: seconds).place
+        let turned = (here.course - first.course) + bias * (seconds - begin.seconds)
+        place = place.moved(by: here.station - before.station, bearing: course + turned) ?? place
+        before = here
+      }
+      free.all.append(place.distance(to: truth))
+    }
+  }
+}
+
+/// The text of tables.
+enum Text {
+  static func row(_ widths: [Int], _ cells: [String]) -> String {
+    zip(widths, cells).map { width, cell in cell + String(repeating: " ", count: max(1, width - cell.count)) }.joined()
+  }
+
+  static func decimals(_ value: Double, _ count: Int) -> String {
+    let scale = [1.0, 10, 100][count]
+    let whole = Int((abs(value) * scale).rounded())
+    let sign = value < 0 && whole > 0 ? "-" : ""
+    guard count > 0 else { return "\(sign)\(whole)" }
+    return "\(sign)\(whole / Int(scale)).\(String(whole % Int(scale) + Int(scale)).dropFirst())"
+  }
+}
