@@ -72,13 +72,13 @@ package struct CourseLine: Sendable {
 }
 
 extension CourseLine {
-  /// The place that many metres along the line, ridden in a direction; `nil` beyond its ends.
-  func place(_ along: Double, _ direction: Double, from segment: Int) -> OutageEstimate.Place? {
+  /// The place that many metres along the line, ridden in a direction, and the course there; `nil` beyond its ends.
+  func place(_ along: Double, _ direction: Double, from segment: Int) -> (position: Coordinate, course: Double)? {
     guard 0...length ~= along else { return nil }
     let here = place(at: along, from: segment)
     let behind = place(at: min(max(along - direction * 5, 0), length), from: segment)
     guard let position = here.coordinate, let course = behind.coordinate?.bearing(to: position) else { return nil }
-    return OutageEstimate.Place(position: position, course: course, beside: 0)
+    return (position, course)
   }
 }
 

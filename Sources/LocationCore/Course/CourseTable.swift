@@ -139,7 +139,7 @@ package struct CourseTable: Sendable {
   }
 
   /// The place on the followed course that many metres behind that of the newest fix; `nil` unless the rider was on it.
-  func place(after way: Double) -> OutageEstimate.Place? {
+  func place(after way: Double) -> (position: Coordinate, course: Double)? {
     guard let progress = entries.last?.progress, progress.state == .on, let place = progress.place else { return nil }
     let direction = place.isReverse ? -1.0 : 1
     return progress.course.line.place(place.along + direction * way, direction, from: place.segment)

@@ -74,7 +74,8 @@ extension ClientDesk {
     guard let due = outage?.due else { return }
     guard let way = fusion?.wheel?.way(at: due) else { return outage = nil }
     let place =
-      courses.place(after: way.metres) ?? outage?.riddenWay?.place(after: way.metres)
+      courses.place(after: way.metres).map { OutageEstimate.Place(position: $0.position, course: $0.course, beside: 0) }
+      ?? outage?.riddenWay?.place(after: way.metres)
       ?? outage?.straight(on: way.metres)
     guard let estimate = outage?.advance(to: place, way) else { return outage = nil }
     events.instant = due

@@ -97,9 +97,10 @@ package struct RiddenWay: Sendable {
   /// The place that many metres behind the start; `nil` beyond the end of the ride.
   func place(after way: Double) -> OutageEstimate.Place? {
     let along = along(after: way)
-    var place = line.place(along, start.direction, from: start.segment)
-    if let gap = gaps.first(where: { $0.begin...$0.end ~= along }) { place?.beside = gap.beside(at: along) }
-    return place
+    guard let place = line.place(along, start.direction, from: start.segment) else { return nil }
+    let gap = gaps.first { $0.begin...$0.end ~= along }
+    return OutageEstimate.Place(
+      position: place.position, course: place.course, beside: gap.map { $0.beside(at: along) } ?? 0)
   }
 
   /// Metres along the line after a way by the wheel, whose metres in a gap are not those of the curve.
