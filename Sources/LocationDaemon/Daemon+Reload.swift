@@ -66,6 +66,7 @@ extension Daemon {
     remove(sensors.removed(by: configuration.sensors))
     let (all, added) = sensors.arranged(configuration.sensors)
     sensors.replace(by: all)
+    engineLoop.hasSensors = !all.isEmpty
     add(added)
     for source in added { source.transport?.start() }
   }

@@ -31,8 +31,8 @@ public struct StatusReport: Hashable, Codable, Sendable, CodedReport {
   public var firstFix: FirstFix?
   /// Every source in the order of the configuration.
   public var sources: [SourceReport] = []
-  /// Every sensor that the daemon reads itself, in the order of the configuration: `acquiring` before its first reading,
-  /// then `tracking`, or `failed`.
+  /// Every sensor that the daemon reads itself, in the order of the configuration: `opening` or `acquiring` before its
+  /// first reading, then `tracking`, or `failed`.
   public var sensors: [SourceReport] = []
   /// Counters of the daemon.
   public var counts: [String: Int]?

@@ -75,8 +75,7 @@ extension ClientDesk {
     guard let way = fusion?.wheel?.way(at: due) else { return outage = nil }
     let place =
       courses.place(after: way.metres).map { OutageEstimate.Place(position: $0.position, course: $0.course, beside: 0) }
-      ?? outage?.riddenWay?.place(after: way.metres)
-      ?? outage?.straight(on: way.metres)
+      ?? (outage?.riddenWay.map { $0.place(after: way.metres) } ?? outage?.straight(on: way.metres))
     guard let estimate = outage?.advance(to: place, way) else { return outage = nil }
     events.instant = due
     events.append(.estimate(estimate))

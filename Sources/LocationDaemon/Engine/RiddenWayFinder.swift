@@ -43,7 +43,9 @@ final class RiddenWayFinder: EngineObserver {
   }
 
   func turnDidEnd() {
-    guard let way = search?.found.withLock({ exchange(&$0, with: nil) }) else { return }
+    guard let search else { return }
+    if engineLoop.engine.desk.outage == nil { search.isWanted.store(false, ordering: .relaxed) }
+    guard let way = search.found.withLock({ exchange(&$0, with: nil) }) else { return }
     engineLoop.engine.desk.setRiddenWay(way)
   }
 }

@@ -18,7 +18,9 @@ extension RideDirectory {
         guard isWanted() else { return nil }
         left -= Self.waysPiece
         reader.files.reader.allowance = Self.waysPiece
-        while (try? reader.advance()) == true { reader.moments.forEach { search.add($0) } }
+        do {
+          while try reader.advance() { reader.moments.forEach { search.add($0) } }
+        } catch { break }
       } while reader.files.reader.isPaused && left > 0
       search.end()
       if let way = search.found { return way }

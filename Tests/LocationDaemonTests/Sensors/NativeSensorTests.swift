@@ -174,7 +174,10 @@ struct NativeSensorTests {
     }
     #expect(desk.fusion?.wheel?.speed(at: daemon.now).map { $0 > 1 } == true)
     sensor.didRead(.failure(SourceError.unavailable(source: "counter", reason: "it cannot be read")))
+    let asker = daemon.connect()
+    #expect(try asker.ask("?STATUS;").statuses.last?.sensors.first?.phase == .failed)
     sensor.didRead(.success(SensorRequest(kind: .wheel, count: 5)))
+    #expect(try asker.ask("?STATUS;").statuses.last?.sensors.first?.phase == .tracking)
     daemon.advance(5)
     #expect(desk.fusion?.wheel?.speed(at: daemon.now) == 0)
   }

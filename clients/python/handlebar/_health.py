@@ -223,7 +223,8 @@ class Status:
     sources: Tuple[Source, ...] = _field("sources", _several(Source), default=())
     """Every source, in the order of preference."""
     sensors: Tuple[Source, ...] = _field("sensors", _several(Source), default=())
-    """Every sensor that the daemon reads itself: `acquiring` before its first reading, then `tracking`, or `failed`."""
+    """Every sensor that the daemon reads itself: `opening` or `acquiring` before its first reading, then `tracking`, or
+    `failed`."""
 
 
 @dataclasses.dataclass(frozen=True)

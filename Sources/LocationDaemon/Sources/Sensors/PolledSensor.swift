@@ -37,10 +37,9 @@ final class PolledSensor: ReceiverSource {
     guard !isStopped else { return }
     switch result {
     // A count that has not changed is no turn, also behind an error: what feeds each turn is known to stand without one.
-    case .success(let reading) where reading.kind.isCounter && reading == last: break
-    case .success(let reading):
-      last = reading
-      inlet.send(reading)
+    case .success(let reading) where reading.kind.isCounter && reading == last:
+      inlet.settle(.tracking)
+    case .success(let reading): last = inlet.send(reading) ? reading : nil
     case .failure(let error):
       inlet.fail(error as? SourceError ?? .unavailable(source: inlet.device, reason: "\(error)"))
     }

@@ -18,23 +18,26 @@ final class SensorInlet {
   var device: String { source.device }
   var now: MonotonicInstant { loop.clock.now }
 
-  func send(_ reading: SensorRequest) {
-    var reading = reading
+  /// Returns whether the reading is taken.
+  @discardableResult func send(_ reading: SensorRequest) -> Bool {
+    var (reading, isTaken) = (reading, false)
     reading.source = device
     loop.turn { instant in
       do throws(RequestRefusal) {
         try loop.handle(.sensor(reading), from: client, sent: nil, at: instant)
         settle(.tracking)
+        isTaken = true
       } catch let refusal {
         fail(.unavailable(source: device, reason: "\(refusal)"))
       }
     }
+    return isTaken
   }
 
   /// The device is open, and there is no reading so far.
   func open() { settle(.acquiring) }
 
-  private func settle(_ phase: SourcePhase) {
+  func settle(_ phase: SourcePhase) {
     if source.sensor.error != nil { log.info("the sensor is back", metadata: metadata) }
     source.sensor = (phase, nil)
   }

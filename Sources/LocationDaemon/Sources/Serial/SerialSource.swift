@@ -267,7 +267,7 @@ package final class SerialSource: ReceiverSource {
   private func restoreSettings(newSentences: UInt64, at instant: MonotonicInstant) {
     guard let next = open?.nextSetup, let setup = open?.setup, let starts = open?.starts else { return }
     let isBackInNMEA = setup != .fatal && newSentences >= 3 && receiver?.status?.output == .ubx
-    guard isBackInNMEA || setup == .due && (hasLostItsRate || inlet.starts > starts) else {
+    guard isBackInNMEA || setup == .due && hasLostItsRate || setup != .fatal && inlet.starts > starts else {
       open?.nextSetup.wait = Self.checkInterval
       return
     }
@@ -286,7 +286,8 @@ package final class SerialSource: ReceiverSource {
   private func receiverDidSetUp(_ status: ReceiverStatus) {
     guard let current = open else { return }
     let isLost = status.phase == .lost
-    open?.starts = inlet.starts
+    // What was only read is still to be set.
+    if !status.settings.contains(where: { $0.outcome == .planned }) { open?.starts = inlet.starts }
     open?.setup = isLost ? .fatal : status.settings.allSatisfy { $0.outcome == .same } ? .needless : .due
     if isLost { findSpeed() } else if current.line.needsSpeed { lastGoodSpeed = current.speed }
   }
