@@ -145,9 +145,10 @@ def test_the_dashboard_of_its_readme_outlives_kills_and_a_late_daemon(folder):
     uri = f"recording:{RECORDING}?speed=20&loop=true"
     with readme_example(0, folder / "location.sock") as process:
         try:
-            for _ in range(2):
+            for kills in range(2):
                 with Daemon(folder, uri) as daemon:
-                    # A daemon that is late is no error, one that was killed is, before the connection to the next.
+                    # A daemon that is late is no error, one that was killed is, before the connection to the next; while the
+                    # next is late, too, each reason once.
                     words = line(process, f"connected to release {handlebar.__version__}")
                     line(process, "moved")
                     with Client(daemon.socket) as client:
@@ -155,7 +156,7 @@ def test_the_dashboard_of_its_readme_outlives_kills_and_a_late_daemon(folder):
                     line(process, "way before")
                     daemon.process.kill()
                     daemon.wait_end()
-                assert len(words) == 1
+                assert len(set(words)) == len(words) <= 1 + 2 * kills, words
                 assert "closed the connection" in line(process, "the daemon")[-1]
         finally:
             process.kill()
