@@ -12,7 +12,7 @@ from handlebar_harness import ROOT, TIMEOUT, Daemon
 
 sys.path.insert(0, str(ROOT / "clients" / "python"))
 import handlebar  # noqa: E402
-from handlebar import _sensors  # noqa: E402
+from handlebar import _limits, _sensors  # noqa: E402
 from handlebar._characteristics import BATTERY, HEART_RATE, POWER, PRESSURE, SPEED_AND_CADENCE  # noqa: E402
 
 
@@ -134,6 +134,8 @@ def test_sensors_are_told_apart_lost_and_found_again(folder, monkeypatch, capsys
 
 def test_a_daemon_that_is_gone_and_comes_back_is_fed_again(folder, monkeypatch, capsys, quick):
     """Each reason why it is not is said once."""
+    # Until it is said that there is none, as for users.
+    monkeypatch.setattr(_limits, "CONNECT_TIMEOUT", 5)
 
     async def ride(daemons):
         chest = Peripheral(HEART_RATE="00")
