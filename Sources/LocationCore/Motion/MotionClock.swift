@@ -5,20 +5,25 @@ package struct MotionClock: Sendable {
   package static let standardLatency = Duration.milliseconds(100)
   /// Change of the delay that means another time scale: the receiver's clock was set, or a replay moved.
   static let longestStep: UInt64 = 2_000_000_000
+  /// Time between arrivals up to which two fixes may belong to the same printed second.
+  private static let longestSecond: Int64 = 700_000_000
 
   /// The constant part of the delay, nanoseconds.
   package let latency: Int64
   /// Shortest difference of arrival and measurement of late, nanoseconds.
   private var offset: Int64?
   private var lastArrival: Int64 = 0
+  private var lastTime: Int64 = 0
 
   init(latency: Duration) { self.latency = latency.nanoseconds }
 
   /// Registers a fix's time and arrival. Returns whether the time scale is another one than before.
   mutating func register(_ time: Int64, arrival: MonotonicInstant) -> Bool {
     let difference = arrival.nanoseconds &- time
-    defer { lastArrival = arrival.nanoseconds }
-    guard let offset, (difference &- offset).magnitude < Self.longestStep else {
+    // Receivers that learn the leap seconds step back by 1 to 3 s; some print whole seconds in each fix of one.
+    let isBack = time < lastTime || time == lastTime && arrival.nanoseconds &- lastArrival > Self.longestSecond
+    defer { (lastArrival, lastTime) = (arrival.nanoseconds, time) }
+    guard let offset, !isBack, (difference &- offset).magnitude < Self.longestStep else {
       let isStep = offset != nil
       self.offset = difference
       return isStep

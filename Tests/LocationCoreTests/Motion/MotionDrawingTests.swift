@@ -118,7 +118,7 @@ struct MotionDrawingTests {
     #expect(rig.poses.last.map { abs(rig.error(of: $0, on: ride) - 2.236) < 0.3 } == true)
   }
 
-  @Test(arguments: [3600.0, -3600, 7, -7])
+  @Test(arguments: [3600.0, -3600, 7, -7, 1, -1, -1.5])
   func `When the receiver's clock is set, the poses continue on the new time`(shift: Double) throws {
     let ride = TrueRide(speed: 10).on(60)
     var rig = MotionRig()
@@ -132,6 +132,7 @@ struct MotionDrawingTests {
     #expect(after.allSatisfy { rig.error(of: $0, on: ride) < 0.5 && $0.basis == .predicted })
     #expect(before.time != after.last?.time && rig.stalled.isEmpty)
     #expect(rig.poses.allSatisfy { $0.age.inSeconds < 3.2 && $0.age.inSeconds >= 0 })
+    #expect(after.allSatisfy { $0.age.inSeconds < 1.2 })
   }
 
   @Test(arguments: [1, 10, 30, 60])
