@@ -36,8 +36,8 @@ CHANGELOG = f"""\
 FILES = {
     "Packages", "Packages.gz", "RELEASE-NOTES.md", "Release", "SHA256SUMS", f"handlebar-{VERSION}.spdx.json",
     f"handlebar-{VERSION}.tar.gz", f"handlebar_client-{VERSION}-py3-none-any.whl", f"handlebar_client-{VERSION}.tar.gz",
-    f"handlebard_{VERSION}+deb0_amd64.deb", f"handlebard_{VERSION}+deb0_arm64.deb", "manual/handlebard.8.html",
-    "manual/handlebard.toml.5.html",
+    f"handlebard_{VERSION}+deb0_amd64.deb", f"handlebard_{VERSION}+deb0_arm64.deb", f"python3-handlebar_{VERSION}+deb0_all.deb",
+    "manual/handlebar-sensors.1.html", "manual/handlebard.8.html", "manual/handlebard.toml.5.html",
 }
 # Stands for make deb.
 MAKE = """\
@@ -49,14 +49,19 @@ case ${FAULT:-} in
   cross) [ $architecture = amd64 ] || { echo 'cross: the emulator is missing' >&2; exit 1; } ;;
   hang) echo begun >"$BEGUN"; exec sleep infinity ;;
 esac
-root=$(mktemp -d)
-mkdir -p "$root"/{DEBIAN,usr/share/doc/handlebard,usr/share/man/man{5,8}}
-printf 'Package: handlebard\\nVersion: 0.1.0+deb0\\nArchitecture: %s\\nMaintainer: x <x@y>\\nDescription: x\\n' $architecture >"$root/DEBIAN/control"
-if [ "${FAULT:-}" = versions ]; then echo swift-nio $architecture; fi >"$root/usr/share/doc/handlebard/resolved-packages"
-for page in handlebard.8 handlebard.toml.5; do gzip -9n <"$PAGES/$page" >"$root/usr/share/man/man${page##*.}/$page.gz"; done
-find "$root" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
-dpkg-deb --root-owner-group -Zgzip --build "$root" "$out/handlebard_0.1.0+deb0_$architecture.deb" >/dev/null
-rm -r "$root"
+# package NAME ARCHITECTURE PAGE…
+package() {
+  root=$(mktemp -d)
+  mkdir -p "$root"/{DEBIAN,usr/share/doc/$1,usr/share/man/man{1,5,8}}
+  printf 'Package: %s\\nVersion: 0.1.0+deb0\\nArchitecture: %s\\nMaintainer: x <x@y>\\nDescription: x\\n' $1 $2 >"$root/DEBIAN/control"
+  if [ "${FAULT:-}" = versions ]; then echo swift-nio $architecture; fi >"$root/usr/share/doc/$1/resolved-packages"
+  for page in "${@:3}"; do gzip -9n <"$PAGES/$page" >"$root/usr/share/man/man${page##*.}/$page.gz"; done
+  find "$root" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
+  dpkg-deb --root-owner-group -Zgzip --build "$root" "$out/$1_0.1.0+deb0_$2.deb" >/dev/null
+  rm -r "$root"
+}
+package handlebard $architecture handlebard.8 handlebard.toml.5
+package python3-handlebar all handlebar-sensors.1
 """
 LICENCE = "Apache License\nVersion 2.0, January 2004\n"
 
@@ -160,7 +165,7 @@ def test_a_release_is_complete_and_the_same_bytes_on_another_path(tree, folder):
         assert {"handlebar/__init__.py", "handlebar/py.typed"} <= set(archive.namelist())
     page = made["manual/handlebard.8.html"].decode()
     assert 'href="handlebard.toml.5.html"' in page and 'href="https://manpages.debian.org/handlebarctl.1"' in page
-    assert made["Packages"].count(b"\nSHA256: ") == 2
+    assert made["Packages"].count(b"\nSHA256: ") == 3
     assert sums["Packages"].encode() in made["Release"]
 
 
