@@ -39,6 +39,14 @@ def test_decodes_to_the_same_bytes(ride, options):
     assert decoded(*emulated(images.ARCH, "handlebarctl")) == native
 
 
+def test_is_built_whatever_the_folder_for_temporary_files(folder):
+    """The chroot of the compiler does not have the user's."""
+    done = subprocess.run(
+        ["make", "-C", ROOT, "cross", f"ARCH={images.ARCH}"], env=os.environ | {"TMPDIR": str(folder)}, capture_output=True, text=True,
+        check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_a_missing_file_is_an_error():
     """An initializer that throws."""
     command = [*emulated(images.ARCH, "handlebarctl"), "decode", "/nonexistent.nmea"]
