@@ -19,6 +19,7 @@ from map_page import (
     METRES, answered, center, centred, desktop, follows, free, further_fixes, metres, middle, opened, pause, pretending,
     rider_pixel, seek, shot, view_of)
 from map_server import MapServer, mbtiles
+from test_protocol_schema import PAGE, schema, words
 
 sys.path.insert(0, str(ROOT / "clients" / "python"))
 import handlebar  # noqa: E402
@@ -559,9 +560,12 @@ def test_lines_of_a_lying_daemon_leave_the_page_in_use(folder):
     ({"jamming": "critical"}, "The receiver reports jamming: critical"),
     ({"jamming": "ok", "spoofing": "indicated"}, "The receiver reports spoofed signals"),
     ({"antenna": "short"}, "The receiver reports a short circuit of its antenna"),
-    ({"antenna": "open"}, "No position yet: the receiver needs a view of the sky · It reports no active antenna: check the plug"),
+    ({"antenna": "open", "reason": "antenna"}, "No antenna that works: check its plug and its cable"),
+    # A passive antenna: of the daemon, the reason is another one.
+    ({"antenna": "open", "reason": "searching"}, "No position yet: the receiver needs a view of the sky"),
     ({"antenna": "ok"}, "No position yet: the receiver needs a view of the sky"),
     ({"reason": "silent"}, "Nothing arrives from the receiver: check its cable and its supply"),
+    ({"reason": "jammed", "jamming": "critical"}, "Jamming prevents a fix · The receiver reports jamming: critical"),
     ({"reason": "searching", "signals": 7, "strongSignals": 2},
      "No position yet: the receiver needs a view of the sky · signals: 7, strong: 2"),
     ({"reason": "ofLater"}, "No position yet: the receiver needs a view of the sky"),
@@ -574,6 +578,16 @@ def test_interference_is_shown(folder, stated, words):
         page.open(server.url)
         page.until(f"document.querySelector('#state p').textContent === '{words}'")
         assert page.errors == []
+
+
+def test_every_reason_of_no_fix_is_shown_in_words(folder):
+    reasons = words(schema(PAGE)["$defs"], "STATE.reason")
+    with opened(folder) as (_, _, page):
+        shown = page.run(
+            f"{json.dumps(reasons)}.map((reason) => {{ page.daemon.onLine({{ class: 'STATE', state: 'acquiring', reason }});"
+            " return document.querySelector('#state p').textContent })")
+    assert [reason for reason, text in zip(reasons, shown, strict=True) if text.startswith("No position yet: ")] == ["searching"]
+    assert len(set(shown)) == len(reasons)
 
 
 def test_an_estimated_position_is_no_fix(folder):

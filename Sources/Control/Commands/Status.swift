@@ -50,7 +50,8 @@ struct Status: AsyncParsableCommand {
     if let course { lines.append(Text.row("course", "\(course.name.printable) is \(texts.progress(on: course))")) }
     for target in targets { lines.append(Text.row("target", "\(target.name.printable) is \(texts.place(of: target))")) }
     for source in status.sources + status.sensors {
-      lines.append(Text.row("- \(source.source.printable)", self.source(source)))
+      let reason = source.source == status.source ? status.reason : nil
+      lines.append(Text.row("- \(source.source.printable)", self.source(source, reason)))
     }
     for (name, value) in (status.counts ?? [:]).sorted(by: { $0.key < $1.key }) where value > 0 {
       lines.append(Text.row(name.printable, "\(value)"))
@@ -63,12 +64,12 @@ struct Status: AsyncParsableCommand {
       + (status.mode.map { " \($0)D" } ?? "")
   }
 
-  private static func source(_ source: SourceReport) -> String {
+  private static func source(_ source: SourceReport, _ reason: StateReport.AbsenceReason?) -> String {
     var text = source.phase.rawValue.printable
     if let mode = source.mode { text += " \(mode)D" }
     if let device = source.device { text += ", \(device.printable)" }
     if let bps = source.bitRate { text += ", \(bps) bit/s" }
-    if let warning = ReportText.interference(source) { text += ", \(warning)" }
+    if let warning = ReportText.interference(source, reason) { text += ", \(warning)" }
     if let message = source.message { text += ": \(message.printable)" }
     if let remedy = source.remedy { text += "; \(remedy.printable)" }
     return text

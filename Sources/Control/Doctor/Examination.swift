@@ -102,7 +102,8 @@ struct Examination {
             .sky, "\(source.source) states positions on another datum than WGS 84: \(datum) (DTM)",
             "set the receiver to WGS 84: on a map its positions may be hundreds of metres off"))
       }
-      guard source.hasAntennaFault else { return findings }
+      let reason = source.source == view.daemon.status?.source ? view.daemon.status?.reason : nil
+      guard source.hasAntennaFault(reason) else { return findings }
       let stated = "(\(source.antennaSource ?? "TXT"))"
       return findings + [
         source.antenna == .short

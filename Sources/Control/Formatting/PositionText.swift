@@ -84,7 +84,6 @@ struct PositionTable {
 
 /// A report with what a receiver states about its signals and its antenna.
 protocol InterferenceReport {
-  var phase: StateReport.Phase { get }
   var jamming: StateReport.Interference? { get }
   var jammingSource: String? { get }
   var spoofing: StateReport.Interference? { get }
@@ -94,8 +93,10 @@ protocol InterferenceReport {
 }
 
 extension InterferenceReport {
-  /// Whether the antenna is worth a word: passive ones are open, too, and have fixes.
-  var hasAntennaFault: Bool { antenna == .short || antenna == .open && phase != .tracking }
+  /// Whether the antenna is worth a word, with the reason of no fix: passive ones are open, too.
+  func hasAntennaFault(_ reason: StateReport.AbsenceReason?) -> Bool {
+    antenna == .short || antenna == .open && reason == .antenna
+  }
 }
 
 extension StateReport: InterferenceReport {}
@@ -152,8 +153,11 @@ struct ReportText {
     }
   }
 
-  /// What a receiver states about its signals and its antenna, with the messages; `nil` unless it is a warning.
-  static func interference(_ report: some InterferenceReport) -> String? {
+  static func interference(_ state: StateReport) -> String? { interference(state, state.reason) }
+
+  /// What a receiver states about its signals and its antenna, with the messages; `nil` unless it is a warning. `reason` is
+  /// why there is no fix, of the leading source.
+  static func interference(_ report: some InterferenceReport, _ reason: StateReport.AbsenceReason?) -> String? {
     var words: [String] = []
     if let jamming = report.jamming, jamming == .warning || jamming == .critical {
       words.append("jamming \(jamming.rawValue) (\(report.jammingSource?.printable ?? ""))")
@@ -161,7 +165,7 @@ struct ReportText {
     if let spoofing = report.spoofing, spoofing == .indicated || spoofing == .multiple {
       words.append("spoofing \(spoofing.rawValue) (\(report.spoofingSource?.printable ?? ""))")
     }
-    if let antenna = report.antenna, report.hasAntennaFault {
+    if let antenna = report.antenna, report.hasAntennaFault(reason) {
       words.append("antenna \(antenna.rawValue) (\(report.antennaSource?.printable ?? ""))")
     }
     return words.isEmpty ? nil : words.joined(separator: ", ")

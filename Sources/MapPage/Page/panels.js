@@ -192,6 +192,19 @@ const errorWords = {
   denied: 'Permission denied', notFound: 'Receiver not found', busy: 'Receiver in use', disabled: 'Receiver disabled',
   unavailable: 'Receiver unavailable', misconfigured: 'Invalid configuration', noNMEA: 'No NMEA from the receiver',
 }
+/** Why there is no position, where more than a view of the sky is missing. */
+const reasonWords = {
+  ...errorWords,
+  noDevice: 'The receiver is unplugged',
+  silent: 'Nothing arrives from the receiver: check its cable and its supply',
+  wrongSpeed: 'No sentence arrives at the speed of the configuration',
+  noNMEA: 'No sentence arrives, only bytes: the speed or the protocol may be wrong',
+  antenna: 'No antenna that works: check its plug and its cable',
+  jammed: 'Jamming prevents a fix',
+  implausible: 'The receiver states impossible positions',
+  timeOnly: 'The receiver knows the time only: it needs a better view of the sky',
+  noPosition: 'Nothing that the receiver sends has a position',
+}
 
 /** The source's state with the remedy, or the loss of the connection. */
 export class StateChip {
@@ -277,18 +290,16 @@ export class StateChip {
       case 'idle': return { kind: 'wait', title: this.#hasEnded ? 'End of the recording' : 'Waiting' }
       case 'tracking': {
         if (this.isOverdue) return { kind: 'poor', title: 'No new position', detail, words: ago }
-        const words = interference(state) ?? state.recordingError
+        const words = statements(state) ?? state.recordingError
         return { kind: 'good', title: state.mode === 2 ? '2D fix' : 'Tracking', detail, words }
       }
       case 'acquiring':
         return {
           kind: 'wait', title: 'Acquiring', detail,
-          words: interference(state) ?? reasonWords(state) ?? 'No position yet: the receiver needs a view of the sky'
-            + (state.reason === 'searching' && state.signals !== undefined
-              ? ` · signals: ${state.signals}, strong: ${state.strongSignals}` : '')
-            + (state.antenna === 'open' ? ' · It reports no active antenna: check the plug' : ''),
+          words: statements(state) ?? 'No position yet: the receiver needs a view of the sky'
+            + (state.signals === undefined ? '' : ` · signals: ${state.signals}, strong: ${state.strongSignals}`),
         }
-      case 'lost': return { kind: 'poor', title: 'No fix', detail, words: [ago, interference(state) ?? reasonWords(state)].filter(Boolean).join(' · ') }
+      case 'lost': return { kind: 'poor', title: 'No fix', detail, words: [ago, statements(state)].filter(Boolean).join(' · ') }
       case 'failed':
         return { kind: 'bad', title: errorWords[state.error] ?? 'No receiver', words: state.message, remedy: state.remedy }
       default: return { kind: 'wait', title: 'Opening the receiver' }
@@ -296,21 +307,9 @@ export class StateChip {
   }
 }
 
-/** Why there is no position, where more than a view of the sky is missing. */
-function reasonWords({ reason }) {
-  switch (reason) {
-    case 'silent': return 'Nothing arrives from the receiver: check its cable and its supply'
-    case 'noNMEA': return 'No sentence arrives, only bytes: the speed or the protocol may be wrong'
-    case 'noPosition': return 'Nothing that the receiver sends has a position'
-    case 'implausible': return 'The receiver states impossible positions'
-    case 'noDevice': return 'The receiver is unplugged'
-    default: return undefined
-  }
-}
-
-/** What a receiver states about its signals and its antenna, if that is a warning. Passive antennas are open, too. */
-function interference({ jamming, spoofing, antenna }) {
-  const words = []
+/** Why there is no position, and what the receiver states, if that is a warning. Whether an open antenna is one, the daemon decides. */
+function statements({ reason, jamming, spoofing, antenna }) {
+  const words = reason in reasonWords ? [reasonWords[reason]] : []
   if (jamming === 'warning' || jamming === 'critical') words.push(`The receiver reports jamming: ${jamming}`)
   if (spoofing === 'indicated' || spoofing === 'multiple') words.push('The receiver reports spoofed signals')
   if (antenna === 'short') words.push('The receiver reports a short circuit of its antenna')

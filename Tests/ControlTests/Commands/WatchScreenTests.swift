@@ -1,5 +1,6 @@
 import GPSDProtocol
 import LocationClient
+import LocationCore
 import RideTools
 import Testing
 
@@ -92,15 +93,16 @@ struct WatchScreenTests {
     #expect(lines.count { $0.contains("recording is tracking") } == 3)
   }
 
-  @Test func `An antenna is a line where it is a fault: open ones of receivers with a fix are passive`() throws {
-    func signals(_ state: String, _ antenna: String) throws -> [String] {
-      let fields = #","antenna":"\#(antenna)","antennaSource":"TXT"}"#
+  @Test func `An antenna is a line where it is a fault: of open ones the daemon knows the passive ones`() throws {
+    func signals(_ state: String, _ antenna: String, _ reason: String = "searching") throws -> [String] {
+      let fields = #","antenna":"\#(antenna)","antennaSource":"TXT","reason":"\#(reason)"}"#
       let report = Self.tracking.split(separator: "tracking").joined(separator: state).dropLast() + fields
       let screen = try Self.screen(String(report), Self.position)
       return screen.lines(size: TerminalSize(), style: Self.plain, at: 1).filter { $0.hasPrefix("Signals") }
     }
     #expect(try signals("tracking", "open").isEmpty)
-    #expect(try signals("acquiring", "open") == ["Signals   antenna open (TXT)"])
+    #expect(try signals("acquiring", "open").isEmpty)
+    #expect(try signals("acquiring", "open", "antenna") == ["Signals   antenna open (TXT)"])
     #expect(try signals("tracking", "short") == ["Signals   antenna short (TXT)"])
     #expect(try signals("acquiring", "ok").isEmpty)
   }
@@ -126,6 +128,15 @@ struct WatchScreenTests {
     #expect(texts[0] == "serial is acquiring: nothing arrives: check its cable and its supply")
     #expect(texts[1] == "serial is acquiring: searching, signals: 1, strong: 1" && texts[2].isEmpty)
     #expect(texts[3] == "serial is failed: not for you", "the error says why")
+  }
+
+  @Test func `Each reason of no fix has words, but those that the error of a source says`() {
+    let withoutWords = AbsenceReason.allCases.filter { reason in
+      var state = StateReport(phase: .acquiring)
+      state.reason = .init(rawValue: reason.rawValue)
+      return ReportText.absence(state) == reason.rawValue
+    }
+    #expect(withoutWords == [.denied, .busy, .disabled, .unavailable, .misconfigured, .wrongSpeed])
   }
 
   @Test func `A lost daemon is shown in the header`() throws {

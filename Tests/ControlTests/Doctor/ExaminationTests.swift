@@ -304,8 +304,13 @@ struct ExaminationTests {
   /// What a receiver states, and the note about it, if any.
   static let statements:
     [(change: @Sendable (inout StatusReport) -> Void, phase: StateReport.Phase, message: String?)] = [
-      ({ $0.sources[0].antenna = .open }, .acquiring, "states that the circuit of its antenna is open (TXT)"),
-      // A passive antenna, which works.
+      (
+        { ($0.sources[0].antenna, $0.reason) = (.open, .antenna) }, .acquiring,
+        "states that the circuit of its antenna is open (TXT)"
+      ),
+      // A passive antenna, which works, and one of a source that does not lead.
+      ({ ($0.sources[0].antenna, $0.reason) = (.open, .searching) }, .acquiring, nil),
+      ({ ($0.sources[0].antenna, $0.reason, $0.source) = (.open, .antenna, "other") }, .acquiring, nil),
       ({ $0.sources[0].antenna = .open }, .tracking, nil), ({ $0.sources[0].antenna = .ok }, .acquiring, nil),
       ({ $0.counts = ["overflows": 12] }, .tracking, "the line did not take all that the receiver sends, 12 times"),
       ({ $0.counts = ["receiverStarts": 3] }, .tracking, "the receiver has started 3 times"),
