@@ -105,7 +105,7 @@ package struct LocationEngine: ~Copyable, Sendable {
       reportMalformed(index, into: &events)
     case .report(let report, let isPoint):
       supervisor.bytes(index, ofTrack: isPoint, at: instant)
-      sources[index].activity.read(report: report != nil, at: instant)
+      sources[index].activity.readLine(at: instant)
       if let report { sources[index].receive(report, at: instant) }
       publishClosed(index, into: &events)
     case .opening:

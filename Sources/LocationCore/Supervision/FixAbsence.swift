@@ -88,17 +88,17 @@ struct SourceActivity: Sendable {
     lastBytes = instant
     guard messages != self.messages else { return }
     self.messages = messages
-    note(isMessage: true, at: instant)
+    noteMessage(at: instant)
   }
 
-  /// Registers a line of a gpsd, and whether it is a report.
-  mutating func read(report isReport: Bool, at instant: MonotonicInstant) {
+  /// Registers a line of a gpsd, of any class.
+  mutating func readLine(at instant: MonotonicInstant) {
     lastBytes = instant
-    note(isMessage: isReport, at: instant)
+    noteMessage(at: instant)
   }
 
-  private mutating func note(isMessage: Bool, at instant: MonotonicInstant) {
-    if isMessage, waiting == nil || instant >= lastMessage.later(by: Self.shortestLimit) { waiting = instant }
+  private mutating func noteMessage(at instant: MonotonicInstant) {
+    if waiting == nil || instant >= lastMessage.later(by: Self.shortestLimit) { waiting = instant }
     lastMessage = instant
   }
 

@@ -159,6 +159,11 @@ struct FixAbsenceTests {
     #expect(reason { void($0, fixType: 5) } == .timeOnly)
     #expect(reason { UBX.frame(0x0A38, [0, 1, 0, 0, 0, 3] + rest) + void($0, fixType: 0) } == .jammed)
     #expect(reason { UBX.frame(0x0A38, [0, 1, 0, 0, 0, 2] + rest) + void($0, fixType: 0) } == .searching)
+    // With an antenna's short circuit, which comes first, and an open one, which comes last.
+    #expect(reason { UBX.frame(0x0A38, [0, 1, 0, 0, 0, 3, 3] + rest.dropLast()) + void($0, fixType: 0) } == .antenna)
+    #expect(reason { UBX.frame(0x0A38, [0, 1, 0, 0, 0, 3, 4] + rest.dropLast()) + void($0, fixType: 0) } == .jammed)
+    #expect(reason { UBX.frame(0x0A38, [0, 1, 0, 0, 0, 2, 4] + rest.dropLast()) + void($0, fixType: 5) } == .timeOnly)
+    #expect(reason { UBX.frame(0x0A38, [0, 1, 0, 0, 0, 2, 4] + rest.dropLast()) + void($0, fixType: 0) } == .antenna)
     #expect(
       reason { time in
         let text = "GNRMC,\(Sentences.time(Double(time / 1000))),A,0000.0000000,N,00000.0000000,E,0.0,,190326,,,A,V"
@@ -175,6 +180,19 @@ struct FixAbsenceTests {
     #expect(rig.told() == [.init(phase: .acquiring, reason: .noPosition)])
     rig.epoch(1)
     #expect(rig.told() == [.init(phase: .tracking)])
+  }
+
+  @Test func `Lines of a gpsd are messages of any class, of which none has a position after 10 s`() {
+    var rig = EngineRig(.reports, isLive: true)
+    rig.send(.opened)
+    _ = rig.told()
+    for _ in 0..<25 {
+      rig.send(.report(nil))
+      rig.wait(.milliseconds(500))
+    }
+    #expect(rig.told() == [.init(phase: .acquiring, reason: .noPosition)])
+    rig.wait(.seconds(20))
+    #expect(rig.told() == [.init(phase: .acquiring, reason: .silent)])
   }
 
   @Test func `The reason is that of the source that leads`() {
