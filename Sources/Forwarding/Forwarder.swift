@@ -156,7 +156,7 @@ package final class Forwarder {
 
   private static var utc: UTCInstant? {
     let utc = UTCInstant(nanosecondsSince1970: nanoseconds(of: CLOCK_REALTIME))
-    return utc >= RideName.clockFloor ? utc : nil
+    return utc >= ReceiverConfiguration.floor ? utc : nil
   }
 
   private static func nanoseconds(of clock: clockid_t) -> Int64 {

@@ -46,7 +46,7 @@ final class RideFollower {
       while index < reader.moments.count {
         index += 1
         guard case .fix(let trackFix) = reader.moments[index - 1] else { continue }
-        guard let measured = trackFix.fix.measured, measured >= RideName.clockFloor else { continue }
+        guard let measured = trackFix.fix.measured, measured >= ReceiverConfiguration.floor else { continue }
         if !hasFinalName {
           if ride.start == nil, RecordingFile.isBeingWritten(files[files.count - 1]) {
             index -= 1

@@ -231,15 +231,13 @@ struct Examination {
     return [.note(.sky, text, remedy)]
   }
 
-  /// The earliest plausible time: 2026-01-01.
-  private static let floor = UTCInstant(nanosecondsSince1970: 1_767_225_600 * 1_000_000_000)
   /// Tolerated difference between clock and receiver, seconds.
   private static let tolerance = 60.0
 
   private var clock: Finding {
     let remedy = "check it: timedatectl; set it from the network: sudo timedatectl set-ntp true"
     let now = view.now
-    guard now >= Self.floor else {
+    guard now >= ReceiverConfiguration.floor else {
       return .wrong(.clock, "the system clock is not set: it shows \(now.text)", do: remedy)
     }
     if case .answers(let status, _, let measured?) = view.daemon, status.phase == .tracking, let age = status.age,
@@ -264,7 +262,7 @@ struct Examination {
         do: "add rollover=snap to the source, see handlebard.toml(5)")
     }
     let text = "\(abs(difference).decimals(0)) s \(difference > 0 ? "behind" : "ahead of")"
-    if measured < Self.floor || view.isClockKept {
+    if measured < ReceiverConfiguration.floor || view.isClockKept {
       let why = view.isClockKept ? "which is synchronized" : "and in the past: \(measured.text)"
       return .wrong(
         .clock, "the receiver's time is \(text) the system clock, \(why)",

@@ -3,7 +3,6 @@
 /// date. Believed are the times of accepted fixes, stated dates that agree with the believed time, and dates stated
 /// three times in agreement: one wrong date is not carried on.
 struct EpochCalendar: Sendable {
-  private static let startOfFloor = Int64(ReceiverConfiguration.floorDate.daysSince1970) * TimeOfDay.day
   /// Whether suspect dates are moved forward by multiples of 1024 weeks.
   let snaps: Bool
   private var believed: FixTime?
@@ -35,7 +34,7 @@ struct EpochCalendar: Sendable {
 
   /// Whether the date lies before the floor date; not without a date.
   static func isSuspect(_ measured: UTCInstant?) -> Bool {
-    measured.map { $0.nanosecondsSince1970 < startOfFloor } ?? false
+    measured.map { $0 < ReceiverConfiguration.floor } ?? false
   }
 
   /// The instant of a stated date, snapped if configured; `nil` in GPS time's first year, sent before a date is known.

@@ -113,4 +113,6 @@ package struct ReceiverConfiguration: Hashable, Sendable {
   /// 2026-01-01. Dates before it are suspected to be a multiple of 1024 weeks behind. A live receiver cannot have
   /// measured before it; a recording can, and is flagged.
   package static let floorDate = CalendarDate(daysSince1970: 20_454)
+  /// Its beginning: a system clock before it is not set.
+  package static let floor = UTCInstant(nanosecondsSince1970: Int64(floorDate.daysSince1970) * TimeOfDay.day)
 }

@@ -35,13 +35,10 @@ package struct RideName: Hashable, Sendable {
   /// The start in the name; `nil` if the clock was not set.
   package let start: UTCInstant?
 
-  /// A system clock before this (2025-01-01) is not set.
-  package static let clockFloor = UTCInstant(nanosecondsSince1970: 1_735_689_600_000_000_000)
-
   /// The name of a ride that starts now. `duplicate` counts rides of the same name from 1.
   package init(utc: UTCInstant?, boot: String, instant: MonotonicInstant, duplicate: Int = 1) {
     let name: String
-    if let utc, utc >= Self.clockFloor {
+    if let utc, utc >= ReceiverConfiguration.floor {
       let start = UTCInstant(nanosecondsSince1970: utc.nanosecondsSince1970 / 1_000_000_000 * 1_000_000_000)
       self.start = start
       var text: [UInt8] = []

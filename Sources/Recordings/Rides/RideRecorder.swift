@@ -72,7 +72,7 @@ package struct RideRecorder: ~Copyable, Sendable {
   private var clock: (utc: UTCInstant, instant: MonotonicInstant)?
 
   /// Begins a ride in the directory, or continues the newest one. `boot` is the kernel's boot id, `utc` the system
-  /// clock: `nil`, or before ``RideName/clockFloor``, while it is not set.
+  /// clock: `nil`, or before ``ReceiverConfiguration/floor``, while it is not set.
   package init(
     in path: String, header: RecordingHeader, boot: String, policy: RidePolicy = RidePolicy(),
     at instant: MonotonicInstant, utc: UTCInstant?
@@ -80,7 +80,7 @@ package struct RideRecorder: ~Copyable, Sendable {
     let directory = try RideDirectory(path: path)
     var header = header
     header.fields.append(.init("run", String(max(0, instant.nanoseconds / 1_000_000))))
-    let utc = utc.flatMap { $0 >= RideName.clockFloor ? $0 : nil }
+    let utc = utc.flatMap { $0 >= ReceiverConfiguration.floor ? $0 : nil }
     var rides = directory.ridesIfReadable
     let joined = directory.joinPieces(of: rides)
     if !joined.isEmpty { rides = directory.ridesIfReadable }
@@ -146,7 +146,7 @@ package struct RideRecorder: ~Copyable, Sendable {
   package mutating func published(_ published: PublishedFix, at instant: MonotonicInstant) throws(RecordingError) {
     guard isActive else { return }
     let fix = published.fix
-    if let measured = fix.measured, measured >= RideName.clockFloor {
+    if let measured = fix.measured, measured >= ReceiverConfiguration.floor {
       clock = (measured, instant)
       if search != nil { firstDate = firstDate ?? (fix, measured) } else { applyDate(of: fix, measured) }
     }

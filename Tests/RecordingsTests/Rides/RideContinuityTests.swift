@@ -89,7 +89,7 @@ struct RideContinuityTests {
   @Test func `Setting the clock during a ride changes neither the ride nor its times`() throws {
     let directory = TemporaryDirectory()
     var rig = try RecorderRig(
-      in: directory.path, at: 0, utc: UTCInstant(nanosecondsSince1970: 1_750_000_000_000_000_000))
+      in: directory.path, at: 0, utc: UTCInstant(nanosecondsSince1970: 1_770_000_000_000_000_000))
     #expect(rig.recorder.name.start != nil)
     for second in 0...300 {
       let clock =

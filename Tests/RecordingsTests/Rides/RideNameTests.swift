@@ -16,7 +16,7 @@ struct RideNameTests {
 
   @Test(
     arguments: [
-      nil, UTCInstant(nanosecondsSince1970: 0), UTCInstant(nanosecondsSince1970: 1_735_689_599_999_999_999),
+      nil, UTCInstant(nanosecondsSince1970: 0), UTCInstant(nanosecondsSince1970: 1_767_225_599_999_999_999),
     ]
   )
   func `While the clock is not set, boot and monotonic clock name the ride`(utc: UTCInstant?) {
