@@ -7,7 +7,8 @@ import NIOCore
 package final class Server {
   /// Consecutive malformed requests after which a client is disconnected.
   static let maxConsecutiveErrors = 16
-  /// To gpsd's clients, which warn of another release than their own, with that of the gpsd whose protocol this is.
+  /// The `VERSION` for a dialect: for gpsd's clients, which warn of another release than their own, with that of the gpsd
+  /// whose protocol this is.
   static func version(for dialect: Dialect) -> VersionReport {
     VersionReport(release: dialect == .gpsd ? "3.22" : Daemon.release, revision: Daemon.release)
   }
@@ -162,22 +163,20 @@ package final class Server {
 }
 
 extension Server {
-  /// Applies limits and the default filter. Clients that use the default filter receive a `WATCH` with the new one.
+  /// Applies limits, the default filter and the latency. Clients that use what has changed receive a `WATCH` with it.
   package func apply(_ new: DaemonConfiguration) {
     let old = configuration
     configuration = new
     clients.maxClients = new.maxClients
     engine.turn(at: nil) { _ in
-      if new.latency != old.latency {
-        for session in clients.sessions where session.feed?.usesAdditions == true {
-          session.enqueue(line { watchReport(of: session).write(into: &$0) })
+      for session in clients.sessions {
+        let takesFilter =
+          new.distanceFilter != old.distanceFilter && session.usesDefaultFilter && session.dialect == .handlebar
+        if takesFilter {
+          session.watch.distanceFilter = new.distanceFilter
+          session.feed?.setDistance(new.distanceFilter)
         }
-      }
-      guard new.distanceFilter != old.distanceFilter else { return }
-      for session in clients.sessions where session.usesDefaultFilter && session.dialect == .handlebar {
-        session.watch.distanceFilter = new.distanceFilter
-        guard session.feed != nil else { continue }
-        session.feed?.setDistance(new.distanceFilter)
+        guard let feed = session.feed, takesFilter || feed.usesAdditions && new.latency != old.latency else { continue }
         session.enqueue(line { watchReport(of: session).write(into: &$0) })
       }
     }

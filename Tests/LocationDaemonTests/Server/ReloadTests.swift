@@ -31,6 +31,15 @@ struct ReloadTests {
     #expect(try later.ask(#"?WATCH={"json":true};"#).watches.map(\.distanceFilter) == [90])
   }
 
+  @Test func `A new latency and a new filter are one report`() throws {
+    let daemon = try VirtualDaemon()
+    let client = daemon.connect()
+    _ = try client.ask(#"?WATCH={"json":true};"#)
+    apply(daemon) { ($0.latency, $0.distanceFilter) = (0.123, 90) }
+    let lines = try client.take()
+    #expect(lines.watches.map(\.distanceFilter) == [90] && lines.latencies == [0.123])
+  }
+
   @Test func `Watching again without a filter keeps the configured one`() throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()
