@@ -55,6 +55,15 @@ import Testing
         StateReport.AbsenceReason.noDevice, .denied, .busy, .disabled, .unavailable, .misconfigured, .silent,
         .wrongSpeed, .noNMEA, .antenna, .jammed, .implausible, .timeOnly, .noPosition, .searching,
       ], AbsenceReason.allCases.map(\.rawValue))
+    known(
+      [StateReport.Interference.unknown, .ok, .warning, .critical],
+      (0...3).compactMap(Interference.Jamming.init(rawValue:)).map { "\($0)" })
+    known(
+      [StateReport.Interference.unknown, .none, .indicated, .multiple],
+      (0...3).compactMap(Interference.Spoofing.init(rawValue:)).map { "\($0)" })
+    known(
+      [StateReport.Antenna.unknown, .ok, .open, .short],
+      (0...3).compactMap(Interference.Antenna.init(rawValue:)).map { "\($0)" })
     known([FollowReport.Reason.initial, .drift, .requested], FollowReason.allCases.map(\.rawValue))
     known([ArrivalReport.State.away, .arriving, .removed], ArrivalState.allCases.map(\.rawValue) + ["removed"])
     known([TripReport.State.moving, .paused, .lost, .ended], ["moving", "paused", "lost", "ended"])
