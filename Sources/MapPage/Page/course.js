@@ -22,7 +22,7 @@ const atHand = { metres: 200, seconds: 15, after: 200 }
 
 // WGS84.
 const equator = 6_378_137
-const eccentricity = 0.00669438
+const eccentricitySquared = 0.00669438
 
 /** The numbers of a text in the encoded polyline format. */
 function* numbers(text) {
@@ -58,8 +58,8 @@ export function places(polyline = '', elevation = '') {
 function distance(one, other) {
   const degree = Math.PI / 180
   const latitude = ((one.lat + other.lat) / 2) * degree
-  const bulge = 1 - eccentricity * Math.sin(latitude) ** 2
-  const north = ((other.lat - one.lat) * degree * equator * (1 - eccentricity)) / bulge ** 1.5
+  const bulge = 1 - eccentricitySquared * Math.sin(latitude) ** 2
+  const north = ((other.lat - one.lat) * degree * equator * (1 - eccentricitySquared)) / bulge ** 1.5
   const east = ((other.lng - one.lng) * degree * equator * Math.cos(latitude)) / bulge ** 0.5
   return Math.hypot(north, east)
 }

@@ -5,7 +5,7 @@ import { Daemon } from './daemon.js'
 import { Daylight } from './daylight.js'
 import { flag } from './layers.js'
 import { Freshness, Motion, beside, isApart } from './motion.js'
-import { Dock, Legend, Player, RideRow, StateChip, TargetChip } from './panels.js'
+import { Dock, find, Legend, Player, RideRow, StateChip, TargetChip } from './panels.js'
 import { Profile } from './profile.js'
 import { RidePanel } from './ride.js'
 import { units } from './units.js'
@@ -22,7 +22,6 @@ sessionStorage.setItem('name', viewName)
 /** The target of this page, which is no other program's. */
 const targetName = viewName
 
-const button = (id) => document.getElementById(id)
 const motion = new Motion()
 const freshness = new Freshness()
 const dock = new Dock()
@@ -30,7 +29,7 @@ const chip = new StateChip()
 const ride = new RideRow(() => panel.open())
 const guide = new Guide()
 const profile = new Profile()
-const daylight = new Daylight(button('night'))
+const daylight = new Daylight(find('#night'))
 const player = new Player((change) => daemon.send('PLAYBACK', change))
 const targets = new Map()
 /** Where this page's target is, which ends with the connection. */
@@ -114,7 +113,7 @@ const daemon = new Daemon(['FOLLOW', { view: viewName }], {
 
 const handlers = {
   TPV(line) {
-    if (!(line.mode >= 2) || !hasPlace(line)) return
+    if (!(line.mode >= 2) || !isOnEarth(line)) return
     line.lon = beside(line.lon)
     estimate = line.reason === 'estimated' ? line : undefined
     if (estimate) return
@@ -129,14 +128,14 @@ const handlers = {
     daylight.take(line)
   },
   POSE(line) {
-    if (hasPlace(line)) motion.take({ ...line, lon: beside(line.lon) }, performance.now())
+    if (isOnEarth(line)) motion.take({ ...line, lon: beside(line.lon) }, performance.now())
   },
   SKY(line) {
     dock.sky(line)
   },
   STATE(line) {
     chip.take(line)
-    isTracking = line.state.startsWith('tracking')
+    isTracking = line.state === 'tracking'
     if (!isTracking) dock.clear()
     lastKnown = line.lastKnown
     openLast()
@@ -151,7 +150,7 @@ const handlers = {
     if (line.state === 'removed') {
       dropTarget(line.name)
       if (line.name === targetName) ownPlace = undefined
-    } else if (hasPlace(line)) {
+    } else if (isOnEarth(line)) {
       line.lon = beside(line.lon)
       const marker = known?.marker.setLatLng(line) ?? flag(line).addTo(view.map)
       targets.set(line.name, { ...line, marker })
@@ -197,16 +196,16 @@ const handlers = {
 
 const round = (degrees) => Math.round(degrees * 1e9) / 1e9
 /** Whether a line has a place on Earth: a far greater number would keep the map busy for ever. */
-const hasPlace = ({ lat, lon }) => Number.isFinite(lat) && Number.isFinite(lon) && Math.abs(lat) <= 90 && Math.abs(lon) <= 180
+const isOnEarth = ({ lat, lon }) => Number.isFinite(lat) && Number.isFinite(lon) && Math.abs(lat) <= 90 && Math.abs(lon) <= 180
 
 /** Without a fix and a course, the map opens at the last known position. */
 function openLast() {
-  if (!fix && isReported && !view.course.report && lastKnown && hasPlace(lastKnown)) view.open(lastKnown)
+  if (!fix && isReported && !view.course.report && lastKnown && isOnEarth(lastKnown)) view.open(lastKnown)
 }
 
 function showGuide() {
   guide.show(view.course.report, view.course.cueAfter, fix?.speed)
-  button('overview').hidden = !view.course.report
+  find('#overview').hidden = !view.course.report
 }
 
 // Targets
@@ -279,7 +278,7 @@ async function takeRide() {
 setInterval(keep, keepInterval)
 addEventListener('pagehide', keep)
 
-const menu = button('menu')
+const menu = find('#menu')
 let menuPlace
 function openMenu({ latlng, containerPoint }) {
   if (!view.hasPlace) return
@@ -297,7 +296,7 @@ menu.querySelector('button').addEventListener('click', () => {
 })
 
 function showZooming() {
-  button('zooming').textContent = view.zoomsBySpeed ? 'Do not zoom by speed' : 'Zoom by speed'
+  find('#zooming').textContent = view.zoomsBySpeed ? 'Do not zoom by speed' : 'Zoom by speed'
   showFollow()
 }
 
@@ -305,7 +304,7 @@ function switchZoom() {
   view.switchZoom()
   showZooming()
 }
-button('zooming').addEventListener('click', () => {
+find('#zooming').addEventListener('click', () => {
   closeMenu()
   switchZoom()
 })
@@ -316,7 +315,7 @@ function showProfile() {
 setInterval(showProfile, profileInterval)
 
 function showUnits() {
-  button('units').textContent = units.isImperial ? 'Show kilometres' : 'Show miles'
+  find('#units').textContent = units.isImperial ? 'Show kilometres' : 'Show miles'
 }
 
 function changeUnits() {
@@ -330,18 +329,18 @@ function changeUnits() {
   legend.show()
 }
 showUnits()
-button('units').addEventListener('click', () => {
+find('#units').addEventListener('click', () => {
   closeMenu()
   changeUnits()
 })
 
-button('size').addEventListener('click', () => {
+find('#size').addEventListener('click', () => {
   closeMenu()
   dock.resize()
 })
 
 function closeMenu() {
-  if (menu.contains(document.activeElement)) button('map').focus({ preventScroll: true })
+  if (menu.contains(document.activeElement)) find('#map').focus({ preventScroll: true })
   menu.hidden = true
 }
 addEventListener('pointerdown', (event) => menu.contains(event.target) || closeMenu(), true)
@@ -349,8 +348,8 @@ addEventListener('pointerdown', (event) => menu.contains(event.target) || closeM
 // Buttons and keys
 
 function showFollow() {
-  button('follow').hidden = view.isFollowing && !view.isSuspended
-  const up = button('north')
+  find('#follow').hidden = view.isFollowing && !view.isSuspended
+  const up = find('#north')
   up.ariaPressed = view.isHeadingUp
   up.title = `${view.isHeadingUp ? 'Heading' : 'North'} up while following (H)`
   up.ariaLabel = 'Heading up while following'
@@ -374,11 +373,11 @@ function turnUp() {
 }
 showZooming()
 
-button('follow').addEventListener('click', follow)
-button('north').addEventListener('click', turnUp)
-button('closer').addEventListener('click', () => view.zoom(1))
-button('farther').addEventListener('click', () => view.zoom(-1))
-button('overview').addEventListener('click', () => view.showCourse())
+find('#follow').addEventListener('click', follow)
+find('#north').addEventListener('click', turnUp)
+find('#closer').addEventListener('click', () => view.zoom(1))
+find('#farther').addEventListener('click', () => view.zoom(-1))
+find('#overview').addEventListener('click', () => view.showCourse())
 
 const keys = {
   f: follow,

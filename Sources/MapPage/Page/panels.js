@@ -63,7 +63,7 @@ export class Dock {
   /** Shows the figures of a fix that was taken, in the units at hand. */
   show(fix) {
     const { track, altMSL, alt, eph } = fix
-    // Below walking speed it is the receiver's noise.
+    // At a standstill it is the receiver's noise.
     put(this.#speed, fix.speed === undefined ? '–' : String(Math.round(fix.speed < 0.5 ? 0 : speed(fix.speed))))
     put(find('#speed span'), units.speed)
     this.#put('altitude', altMSL === undefined && alt === undefined ? '–' : height(altMSL ?? alt))
@@ -209,7 +209,7 @@ const reasonWords = {
 /** The source's state with the remedy, or the loss of the connection. */
 export class StateChip {
   #box = find('#state')
-  #reason = ''
+  #loss = ''
   #state
   #hasEnded = false
   #isSilent = false
@@ -219,15 +219,15 @@ export class StateChip {
   isOverdue = false
 
   connected() {
-    this.#reason = ''
+    this.#loss = ''
     this.#isSilent = false
     // The daemon may be another one.
     this.#state = undefined
     this.#show()
   }
 
-  lost(reason) {
-    this.#reason = reason || 'the map server is not running, or not in reach'
+  lost(cause) {
+    this.#loss = cause || 'the map server is not running, or not in reach'
     this.#show()
   }
 
@@ -238,7 +238,7 @@ export class StateChip {
 
   /** Whether a wheel continues the position without a fix, as far as that is known now. */
   get isEstimating() {
-    return !this.#reason && !this.#isSilent && this.#state?.estimating === true
+    return !this.#loss && !this.#isSilent && this.#state?.estimating === true
   }
 
   /** The daemon does not answer, though the map server does; or it answers again. */
@@ -258,8 +258,8 @@ export class StateChip {
   }
 
   #show() {
-    const { kind, title, detail, words: reason, remedy } = this.#words()
-    const words = [this.isEstimating && 'Position estimated by the wheel', reason].filter(Boolean).join(' · ')
+    const { kind, title, detail, words: said, remedy } = this.#words()
+    const words = [this.isEstimating && 'Position estimated by the wheel', said].filter(Boolean).join(' · ')
     this.#box.dataset.kind = kind
     put(this.#box.querySelector('b'), title)
     put(this.#box.querySelector('span'), detail ?? '')
@@ -274,8 +274,8 @@ export class StateChip {
 
   /** `remedy` as the daemon sends it: it may begin with a command or a path. */
   #words() {
-    if (this.#reason) {
-      const words = this.#reason[0].toUpperCase() + this.#reason.slice(1)
+    if (this.#loss) {
+      const words = this.#loss[0].toUpperCase() + this.#loss.slice(1)
       return { kind: 'lost', title: 'Connection lost', detail: 'reconnecting', words }
     }
     const ago = this.fixAt && `Last position ${age((performance.now() - this.fixAt) / 1000)} ago`
@@ -288,11 +288,12 @@ export class StateChip {
     const detail = state.source?.replace(/^recording/, 'replay')
     switch (state.state) {
       case 'idle': return { kind: 'wait', title: this.#hasEnded ? 'End of the recording' : 'Waiting' }
-      case 'tracking': {
+      case 'tracking':
         if (this.isOverdue) return { kind: 'poor', title: 'No new position', detail, words: ago }
-        const words = statements(state) ?? state.recordingError
-        return { kind: 'good', title: state.mode === 2 ? '2D fix' : 'Tracking', detail, words }
-      }
+        return {
+          kind: 'good', title: state.mode === 2 ? '2D fix' : 'Tracking', detail,
+          words: statements(state) ?? state.recordingError,
+        }
       case 'acquiring':
         return {
           kind: 'wait', title: 'Acquiring', detail,
@@ -363,7 +364,7 @@ export class Player {
   constructor(change) {
     this.change = change
     this.#play.addEventListener('click', () => this.toggle())
-    this.#pace.addEventListener('click', () => this.faster())
+    this.#pace.addEventListener('click', () => this.nextPace())
     this.#seek.addEventListener('input', () => {
       this.#isSeeking = true
       put(find('#place'), clock(this.#seek.valueAsNumber))
@@ -425,7 +426,7 @@ export class Player {
     else this.change({ pause: !this.#report.paused })
   }
 
-  faster() {
+  nextPace() {
     const { speed } = this.#report
     const next = Player.paces.find((pace) => pace > speed) ?? Player.paces[0]
     this.change({ speed: speed ? next : 1 })

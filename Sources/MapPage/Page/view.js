@@ -144,7 +144,7 @@ export class MapView {
     const { lat, lng } = this.map.getCenter().wrap()
     this.report(lat, lng, cause)
     if (cause !== 'user' || !this.#isFollowing || !this.drawn) return
-    // Without a daemon its rule holds here, too.
+    // Without a daemon its standard rule holds here.
     const isFar = !this.#isConnected && this.map.distance(this.map.getCenter(), this.drawn) > 100
     if (isFar || this.#isRiderAside()) {
       this.follows(false)
@@ -268,7 +268,7 @@ export class MapView {
     map.setZoom(this.#level)
   }
 
-  // Frames
+  // Where it opens
 
   /** Opens the map at a place, unless it has one. */
   open(place) {
@@ -319,6 +319,8 @@ export class MapView {
     const bounds = this.course.points.map(({ place }) => place)
     this.#place(() => this.map.fitBounds(bounds, { ...padding, maxZoom: 16, animate: false }))
   }
+
+  // Frames
 
   /** Draws the rider at a place, with the radius in metres, and moves the camera. */
   draw(place, radius, now) {
