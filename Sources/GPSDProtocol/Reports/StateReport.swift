@@ -1,6 +1,6 @@
 import LocationCore
 
-/// The leading source and its state (class `STATE`), sent on every transition.
+/// The leading source and its state (class `STATE`), sent on every change.
 public struct StateReport: Hashable, Codable, Sendable, CodedReport {
   package static let reportClass: StaticString = "STATE"
   /// What a source is doing.
@@ -37,7 +37,7 @@ public struct StateReport: Hashable, Codable, Sendable, CodedReport {
   public var device: String?
   /// Why it leads, after a change of the lead.
   public var leadReason: LeadReason?
-  /// Time in this phase.
+  /// Time in this phase, or since the source took the lead.
   public var elapsed: Duration?
   /// Kind of error.
   public var error: ErrorCode?
@@ -49,11 +49,11 @@ public struct StateReport: Hashable, Codable, Sendable, CodedReport {
   public var previousPhase: Phase?
   /// Jamming as the leading receiver states it; `nil` if it states nothing.
   public var jamming: Interference?
-  /// The UBX message that states it, `MON-RF`.
+  /// The message or sentence that states it, `MON-RF`, `PAIRSPF`.
   public var jammingSource: String?
   /// Spoofing as the leading receiver states it; `nil` if it states nothing.
   public var spoofing: Interference?
-  /// The UBX message that states it, `NAV-STATUS`.
+  /// The message that states it, `NAV-STATUS`.
   public var spoofingSource: String?
   /// The antenna as the leading receiver states it; `nil` if it states nothing.
   public var antenna: Antenna?
@@ -226,7 +226,7 @@ extension OpenName<StateReport.AbsenceReasonNames> {
   public static var wrongSpeed: Self { Self("wrongSpeed") }
   /// Bytes arrive without a sentence or message.
   public static var noNMEA: Self { Self("noNMEA") }
-  /// The receiver states a fault of its antenna.
+  /// The receiver states a short circuit of its antenna, or an open one and receives no strong signal.
   public static var antenna: Self { Self("antenna") }
   /// The receiver states critical jamming.
   public static var jammed: Self { Self("jammed") }
@@ -253,11 +253,11 @@ extension OpenName<StateReport.LeadReasonNames> {
   public static var removed: Self { Self("removed") }
 }
 
-/// A number that only grows, with its name on the wire.
+/// A counter, with its name on the wire.
 package struct Count: Sendable {
   /// The name, at most 30 characters.
   package var name: StaticString
-  /// Number of events since the daemon started.
+  /// Number of events since the daemon started; many are the leading source's.
   package var value: Int
 
   package init(_ name: StaticString, _ value: some BinaryInteger) {

@@ -34,7 +34,7 @@ public struct StatusReport: Hashable, Codable, Sendable, CodedReport {
   /// Every sensor that the daemon reads itself, in the order of the configuration: `opening` or `acquiring` before its
   /// first reading, then `tracking`, or `failed`.
   public var sensors: [SourceReport] = []
-  /// Counters of the daemon.
+  /// Counters of the leading source and of the daemon.
   public var counts: [String: Int]?
 
   /// A report of a daemon without sources.
@@ -173,11 +173,11 @@ public struct SourceReport: Hashable, Codable, Sendable, CodedFields {
   public var receiver: String?
   /// Jamming as its receiver states it; `nil` if it states nothing.
   public var jamming: StateReport.Interference?
-  /// The UBX message that states it, `MON-RF`.
+  /// The message or sentence that states it, `MON-RF`, `PAIRSPF`.
   public var jammingSource: String?
   /// Spoofing as its receiver states it; `nil` if it states nothing.
   public var spoofing: StateReport.Interference?
-  /// The UBX message that states it, `NAV-STATUS`.
+  /// The message that states it, `NAV-STATUS`.
   public var spoofingSource: String?
   /// The antenna as its receiver states it; `nil` if it states nothing.
   public var antenna: StateReport.Antenna?

@@ -1,4 +1,4 @@
-/// A client connection, numbered in the order of connecting.
+/// A client connection, numbered in the order of connecting; the daemon's own sensors are numbered from the top.
 package struct ClientID: Hashable, Comparable, Sendable {
   package let number: UInt64
 

@@ -2,7 +2,7 @@
 /// fixes, requests and instants go in, events come out. Every request that is carried out answers its client once: by an
 /// event that it causes, or by one for that client alone; but not every reading of a sensor. A class, as the compiler
 /// checks each use of a value without copies, the engine, against all that is in it: half of the time of the daemon's
-/// build. Like the engine, which alone refers to it, it has one owner.
+/// build. One owner alone refers to it.
 package final class ClientDesk: @unchecked Sendable {
   package internal(set) var follow: FollowRegistry
   package var targets = TargetWatch()

@@ -48,7 +48,7 @@ package struct LeadStatus: Hashable, Sendable {
   package var state: SourceState
   /// Why the source leads, if it has just taken the lead.
   package var reason: LeadReason?
-  /// The instant at which it entered its state.
+  /// The instant at which it entered its state, or took the lead.
   package var since: MonotonicInstant
   /// UTC, extrapolated from the newest fix; `nil` before a dated fix.
   package var time: UTCInstant?

@@ -14,7 +14,7 @@ package struct LocationEngine: ~Copyable, Sendable {
   package private(set) var latency: Duration
   /// The source of the system clock's reference time; `nil` while none is wanted.
   var clock: ClockSampler?
-  /// The instant at which the leading source entered its state.
+  /// The instant at which the leading source entered its state, or took the lead.
   package internal(set) var stateSince: MonotonicInstant
   /// Why there is no fix, as it was reported last and when; `nil` with one, and until it is known.
   var absence: FixAbsence?
@@ -306,7 +306,6 @@ extension LocationEngine {
     _ request: EngineRequest, from client: ClientID, sent: UInt64? = nil, at instant: MonotonicInstant,
     into events: inout EngineEvents
   ) throws(RequestRefusal) {
-    guard desk.clients[client] != nil else { return }
     advance(to: instant, into: &events)
     defer { noteDeadline() }
     desk.hasFix = hasFix

@@ -1,5 +1,5 @@
-/// Groups the sentences of one receiver into epochs, by time of day, and closes each exactly once: when the learned
-/// last sentence that a fix needs arrives, when another time arrives, when a type repeats, or after silence. It stays
+/// Groups the sentences and UBX messages of one receiver into epochs, by time, and closes each exactly once: when the learned
+/// last one that a fix needs arrives, when another time arrives, when a type repeats, or after silence. It stays
 /// current until the next one opens, to distinguish late sentences from the first one of the next epoch.
 struct EpochAssembler: Sendable {
   /// Maximum difference between times of day within one epoch, nanoseconds.

@@ -1,4 +1,4 @@
-/// The part of a receiver after the decoder: turns decoded sentences into judged fixes.
+/// The part of a receiver after the decoder: turns decoded sentences and messages into judged fixes.
 struct EpochBuilder: Sendable {
   /// Totals without the decoder's counts.
   var counters: ReceiverCounters {

@@ -199,8 +199,8 @@ extension EpochContent {
   /// 1 σ of a range, metres: with a dilution of precision it gives the accuracy if the receiver estimates none.
   private static let rangeError = 4.0
 
-  /// Sets the 95 % errors of a fix from UBX, else from GST, else from proprietary sentences (PUBX,00, PSRFEPE, PGRME),
-  /// else from the dilution of precision times a range error. Errors without any source stay unknown.
+  /// Sets the 95 % errors of a fix from UBX or GST (first for latitude and longitude), else from proprietary sentences
+  /// (PUBX,00, PSRFEPE, PGRME), else from the dilution of precision times a range error. Others stay unknown.
   @inline(__always) func put(accuracyInto fix: inout Fix) {
     let noise = noise
     fix.latitudeError = Confidence.error(noise?.latitude)

@@ -1,4 +1,4 @@
-/// The sentences of one epoch, by type.
+/// The sentences and UBX messages of one epoch, by type.
 struct EpochContent: Sendable {
   /// Types of sentences and UBX messages of which an epoch keeps one, unlike GSA and GSV.
   enum Kind: Int, CaseIterable {

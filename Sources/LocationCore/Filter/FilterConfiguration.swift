@@ -10,7 +10,7 @@ package struct FilterConfiguration: Hashable, Sendable {
 
   private init(metres: Double) { distance = metres }
 
-  package init(distance: Double = 10, heartbeat: Duration? = nil) throws(RequestRefusal) {
+  package init(distance: Double = standard.distance, heartbeat: Duration? = nil) throws(RequestRefusal) {
     guard distance.isFinite, distance >= 0 else {
       throw .invalid("distance filter \(distance) is invalid: use 0 m (every fix) or more")
     }

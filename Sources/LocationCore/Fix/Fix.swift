@@ -157,7 +157,7 @@ package struct PublishedFix: Hashable, Sendable {
   /// Consecutive number since the daemon started, from 1.
   package var seq: UInt64
   package var source: SourceID
-  /// Changes, which pass a distance filter regardless of the distance.
+  /// Changes, which ``DistanceFilter`` may deliver regardless of the distance.
   package var changes: FixChanges
   /// Its age when it was published, if it arrived late.
   package var age: Duration?
@@ -180,7 +180,7 @@ package struct FixChanges: OptionSet, Hashable, Sendable {
 
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// The rider stopped: speed < 0.5 m/s for 2 s; once per stop.
+  /// The rider stopped, once per stop, see ``ChangeDetector``.
   package static let stopped = FixChanges(rawValue: 1 << 0)
   package static let started = FixChanges(rawValue: 1 << 1)
   /// Change between 2D and 3D, debounced over two epochs.
@@ -189,6 +189,6 @@ package struct FixChanges: OptionSet, Hashable, Sendable {
   package static let source = FixChanges(rawValue: 1 << 3)
   /// First fix after a loss, or after the receiver's clock was set back.
   package static let regained = FixChanges(rawValue: 1 << 4)
-  /// The position jumped implausibly and was accepted after it was held.
+  /// The position jumped implausibly, and was accepted nevertheless.
   package static let suspect = FixChanges(rawValue: 1 << 5)
 }

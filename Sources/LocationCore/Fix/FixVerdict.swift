@@ -15,7 +15,7 @@ package enum FixRejection: String, Hashable, Sendable, CaseIterable {
   case nullIsland
 }
 
-/// Running totals of a `FixJudge`'s decisions.
+/// Running totals of a `FixJudge`'s decisions, and of positions out of range, which do not come to it.
 package struct JudgeCounters: Totals {
   /// Accepted fixes, including suspect ones.
   package var accepted: UInt64 = 0

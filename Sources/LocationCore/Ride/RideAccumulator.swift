@@ -31,7 +31,7 @@ package struct RideAccumulator: Sendable {
   package static let confirmationTime = 2.0
   /// Shortest distance of a start, metres.
   package static let startDistance = 3.0
-  /// Longest time between fixes of a receiver of any period without a gap, seconds.
+  /// Time between fixes from which on it is a gap unless it is the receiver's period, seconds.
   package static let shortestGap = 3.0
   /// Longest gap that counts as ridden through whatever its chord, seconds.
   package static let shortGap = 10.0
@@ -40,6 +40,7 @@ package struct RideAccumulator: Sendable {
   /// Shortest stop that separates two rides unless configured, seconds: longer than a refuelling stop, shorter than a
   /// visit.
   package static let splitStop = 1200.0
+  /// Longest period of a receiver, seconds.
   static let longestPeriod = 20.0
 
   /// Shortest stop that separates two rides, seconds.

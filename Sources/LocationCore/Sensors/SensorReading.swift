@@ -40,7 +40,7 @@ package struct SensorReading: Hashable, Sendable {
   /// Of a wheel or crank, the time of the last revolution in seconds since that of its first reading, without wraps and
   /// jumps, on the sensor's clock.
   package var eventTime: Double?
-  /// Name of the unit, as its client states it.
+  /// Name of the device, as its client states it.
   package var source: String?
 
   package init(kind: SensorKind, value: Double, eventTime: Double? = nil, source: String? = nil) {
@@ -66,7 +66,7 @@ package struct SensorRequest: Hashable, Sendable {
   package var ticksPerSecond: Double?
   /// The time after which 0 follows, plus 1, in ticks; `nil` for 65,536 of 1024 a second, and for none of others.
   package var timeWrap: Double?
-  /// Name of the unit, 1 to 64 bytes; `nil` if there is one of the kind.
+  /// Name of the device, 1 to 64 bytes; `nil` if there is one of the kind.
   package var source: String?
 
   package init(kind: SensorKind, value: Double? = nil, count: UInt64? = nil, time: Double? = nil, source: String? = nil)

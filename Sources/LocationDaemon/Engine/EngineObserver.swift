@@ -33,7 +33,7 @@ extension EngineObserver {
   package var isCongested: Bool { false }
 }
 
-/// What the engine produces only on demand.
+/// What the loop passes on only on demand.
 package struct EngineWishes: OptionSet, Sendable {
   package let rawValue: Int
 

@@ -26,7 +26,7 @@ package final class RideObserver: EngineObserver {
     guard let recorder else { return }
     switch event {
     case .fix(let fix, _, _): recorder.published(fix, at: instant)
-    // A replay repeats it at the same instant.
+    // The bytes do not show it: a replay repeats it at the same instant.
     case .unplugged(let id): record(RecordedEvent.sourceLost, of: id, at: instant, in: engine)
     case .reopened(let id): record(RecordedEvent.sourceFound, of: id, at: instant, in: engine)
     case .interference(let interference, let id):

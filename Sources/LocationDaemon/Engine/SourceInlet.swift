@@ -7,8 +7,8 @@ package final class SourceInlet {
   private var id: SourceID { source.id }
   let loop: EngineLoop
   private var byteCount: UInt64 = 0
-  /// What the source sends instead of sentences, and their number when it was opened; `nil` once it has sent one.
-  private var search: (binary: BinarySearch, sentences: UInt64)?
+  /// What the source sends instead of messages, and their number when it was opened; `nil` once it has sent one.
+  private var search: (binary: BinarySearch, messages: UInt64)?
 
   package init(_ source: ConfiguredSource, into loop: EngineLoop) {
     self.source = source
@@ -22,15 +22,15 @@ package final class SourceInlet {
       loop.observe(bytes, from: id, at: instant)
       bytes.withUnsafeReadableBytes { loop.engine.receive(.bytes($0), from: id, at: instant, into: &loop.events) }
     }
-    guard let sentences = search?.sentences else { return }
-    if received.sentences == sentences {
+    guard let messages = search?.messages else { return }
+    if received.messages == messages {
       search?.binary.read(bytes.readableBytesView, at: instant)
     } else {
       search = nil
     }
   }
 
-  /// The protocol in which it sends, if it has sent no sentence since it was opened.
+  /// The protocol in which it sends, if it has sent no message since it was opened.
   package var binary: BinaryProtocol? { search?.binary.found }
 
   /// One line of a gpsd, without its end, and its report; `nil` for a class without positions.
@@ -56,11 +56,11 @@ package final class SourceInlet {
   /// `unplugged`, `ended`.
   package func note(_ condition: SourceInput, at instant: MonotonicInstant? = nil) {
     loop.turn(at: instant) { loop.engine.receive(condition, from: id, at: $0, into: &loop.events) }
-    if case .opened = condition { search = (BinarySearch(), received.sentences) }
+    if case .opened = condition { search = (BinarySearch(), received.messages) }
   }
 
-  /// Valid sentences and bytes so far.
-  package var received: (sentences: UInt64, bytes: UInt64) {
+  /// Valid sentences and UBX messages, and bytes, so far.
+  package var received: (messages: UInt64, bytes: UInt64) {
     (loop.engine.index(of: id).map { loop.engine.sources[$0].messageCount } ?? 0, byteCount)
   }
 

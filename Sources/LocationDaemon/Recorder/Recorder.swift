@@ -136,8 +136,7 @@ package final class Recorder {
 
   package func sync() {
     guard isWanted else { return }
-    let instant = clock.now
-    worker.submit { ride throws(RecordingError) in try ride?.stateChanged(at: instant) }
+    worker.submit { ride throws(RecordingError) in try ride?.stateChanged() }
   }
 
   private func record(_ count: Int, _ work: @escaping RecorderWorker.Work) {

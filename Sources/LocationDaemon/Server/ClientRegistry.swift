@@ -168,12 +168,12 @@ package final class ClientRegistry {
   }
 
   func line(of pending: Outbox.PendingFix) -> ByteBuffer { fixLines.line(of: pending.fix, for: pending.reason) }
-  func needsFlush(_ session: ClientSession) { if dirty.last !== session { dirty.append(session) } }
+  func noteFlush(_ session: ClientSession) { if dirty.last !== session { dirty.append(session) } }
 
   /// How long after a fix its satellites are written to a client of gpsd, if not with it.
   private static let skyDelay = TimeAmount.milliseconds(250)
 
-  func delaysSky(_ session: ClientSession) {
+  func delaySky(_ session: ClientSession) {
     delayedSkies.append(session)
     guard delayedSkies.count == 1 else { return }
     loop.assumeIsolated().scheduleTask(in: Self.skyDelay) { [weak self] in
@@ -252,14 +252,14 @@ package final class ClientRegistry {
 }
 
 struct AdmissionRefusal: Error, Hashable, CustomStringConvertible {
-  /// The number of clients that are connected.
+  /// Maximum number of clients, or of those by TCP.
   let limit: Int
   let isOfTCP: Bool
 
   var description: String {
     isOfTCP
-      ? "\(limit) TCP clients are connected, which is the limit; close one, or use the Unix socket"
-      : "\(limit) clients are connected, which is the limit; close one or raise max-clients"
+      ? "the limit of \(limit) TCP clients is reached; close one, or use the Unix socket"
+      : "the limit of \(limit) clients is reached; close one or raise max-clients"
   }
 }
 

@@ -16,7 +16,7 @@ package final class ClientSession {
   var lastInput: NIODeadline
   var parser = RequestParser()
   var watch = WatchRequest(enable: false)
-  /// Whether the client did not specify a filter, so that the configured one applies.
+  /// Whether the client did not specify a filter, so that that of its dialect applies.
   var usesDefaultFilter = false
   /// `nil` while the client watches nothing.
   var feed: Feed?
@@ -78,7 +78,7 @@ package final class ClientSession {
     guard case .open = connection else { return }
     if !isWriting {
       staged.append(lines)
-      registry.needsFlush(self)
+      registry.noteFlush(self)
     } else if !outbox.append(reply: lines) {
       close(reason: "left \(Outbox.maxLines) lines unread")
     }
@@ -148,7 +148,7 @@ package final class ClientSession {
     }
   }
 
-  /// Queues sentences, or epochs without a fix; a slow reader misses whole lines, never a part of one.
+  /// Queues what a slow reader may miss, in whole lines.
   func enqueue(droppable lines: ByteBuffer) {
     if isWriting, !registry.isLossless { return }
     enqueue(lines)
@@ -165,7 +165,7 @@ package final class ClientSession {
     if isClosing || registry.isLossless { return enqueue(sky) }
     if isWriting { return outbox.sky = sky }
     guard feed?.usesAdditions == false else { return enqueue(sky) }
-    if delayedSky == nil { registry.delaysSky(self) }
+    if delayedSky == nil { registry.delaySky(self) }
     delayedSky = sky
   }
 

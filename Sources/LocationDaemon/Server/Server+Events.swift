@@ -43,19 +43,19 @@ extension Server: EngineObserver {
           line { GSTReport(noise, time: fix.fix.measured, device: device).write(into: &$0) }
         },
         sky: isSkyDue ? sky.map { sky in line { SkyReport.write(sky, device: device, into: &$0) } } : nil)
-      let gpsdLines = gpsdLines(of: fix, sky, noise, isSkyDue: isSkyDue, device: device, engine)
+      let ofGPSD = gpsdLines(of: fix, sky, noise, isSkyDue: isSkyDue, device: device, engine)
       for session in clients.sessions where session.isSubscribed(to: device) {
         let hasSky = session.feed?.satellites == true
-        let gpsdLines = session.feed?.usesAdditions == false ? gpsdLines : nil
+        let lines = session.feed?.usesAdditions == false ? ofGPSD : nil
         if let reason = session.feed?.filter.evaluate(fix, at: instant) {
           session.feed?.sentTrips.removeAll()
-          if let gpsdLines {
-            session.enqueue(fix, reason: reason, as: gpsdLines)
+          if let lines {
+            session.enqueue(fix, reason: reason, as: lines)
           } else {
             session.enqueue(
               fix, reason: reason, lines: fixLines.lines(for: reason, hasSky: hasSky), sky: hasSky ? fixLines.sky : nil)
           }
-        } else if hasSky, let sky = gpsdLines?.sky ?? fixLines.sky {
+        } else if hasSky, let sky = lines?.sky ?? fixLines.sky {
           session.enqueue(sky: sky)
         }
       }

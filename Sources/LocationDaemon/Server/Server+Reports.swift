@@ -121,7 +121,7 @@ extension Server {
     ]
   }
 
-  /// Counters of the daemon, for `STATUS`.
+  /// Counters of the leading source and of the daemon, for `STATUS`.
   func counts(_ engine: borrowing LocationEngine) -> [Count] {
     let lead = engine.lead.counters
     let clients = clients.totals

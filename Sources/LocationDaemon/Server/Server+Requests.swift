@@ -77,9 +77,10 @@ extension Server {
       return session.enqueue(line { watchReport(of: session).write(into: &$0) })
     }
     let heartbeat = settings.heartbeat.flatMap { $0 > 0 ? Duration(finiteSeconds: $0) : nil }
-    let distance = settings.distanceFilter ?? configuration.distanceFilter
     // The parser and the configuration have checked both.
-    guard let filter = try? FilterConfiguration(distance: distance, heartbeat: heartbeat) else { return }
+    guard let distance = settings.distanceFilter,
+      let filter = try? FilterConfiguration(distance: distance, heartbeat: heartbeat)
+    else { return }
     let additions = session.usesAdditions
     let poses = settings.poses.flatMap { additions && $0 > 0 ? PoseGrid(rate: $0, from: instant) : nil }
     let every = settings.arrivals.flatMap { $0 > 0 ? Duration(finiteSeconds: $0) : nil }

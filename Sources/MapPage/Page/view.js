@@ -268,7 +268,7 @@ export class MapView {
     map.setZoom(this.#level)
   }
 
-  // Where it opens
+  // Where it opens, and what it draws
 
   /** Opens the map at a place, unless it has one. */
   open(place) {
@@ -319,8 +319,6 @@ export class MapView {
     const bounds = this.course.points.map(({ place }) => place)
     this.#place(() => this.map.fitBounds(bounds, { ...padding, maxZoom: 16, animate: false }))
   }
-
-  // Frames
 
   /** Draws the rider at a place, with the radius in metres, and moves the camera. */
   draw(place, radius, now) {

@@ -126,7 +126,7 @@ package struct RideRecorder: ~Copyable, Sendable {
   }
 
   package var path: String { file.path }
-  /// Time of the next ``tick(at:)``; `nil` without pending writes.
+  /// Time of the next ``tick(at:)``; `nil` without pending writes. Reads before it branches, see `keepSummary`.
   package var deadline: MonotonicInstant? {
     let deadline = sync.deadline
     return isActive ? deadline : nil
@@ -160,7 +160,7 @@ package struct RideRecorder: ~Copyable, Sendable {
   package mutating func know(_ wheels: KnownWheels) { header.wheels = wheels }
 
   /// Flushes the bytes that led to a change of a source's state.
-  package mutating func stateChanged(at instant: MonotonicInstant) throws(RecordingError) { try synchronize() }
+  package mutating func stateChanged() throws(RecordingError) { try synchronize() }
 
   /// Writes unfinished lines of silent sources, and flushes if it is due.
   package mutating func tick(at instant: MonotonicInstant) throws(RecordingError) {
@@ -269,7 +269,7 @@ package struct RideRecorder: ~Copyable, Sendable {
     needsRoom = true
   }
 
-  // Mutating, and `deadline` reads before it branches: the compiler's check of a borrowed value without copies takes
+  // Mutating: the compiler's check of a borrowed value without copies takes
   // seconds for a function that branches first.
   private mutating func keepSummary() {
     do throws(RecordingError) {

@@ -23,7 +23,7 @@ package struct TrackFix: Hashable, Sendable {
   /// More fixes than the sentences of a file of ``RotationPolicy/maximumSize`` can hold.
   static let numbersPerFile: UInt64 = 1_000_000
 
-  /// Whether it was held as suspect before it was accepted.
+  /// Whether the position jumped implausibly, and was accepted nevertheless.
   package var isSuspect: Bool { changes.contains(.suspect) }
 }
 

@@ -35,7 +35,7 @@ struct SeekTests {
     #expect(counters.fixes == before.fixes + 3)
     #expect(counters.nmea.sentences > before.nmea.sentences)
     #expect(counters.judge.outOfOrder == 0)
-    #expect(daemon.inlet().received.sentences == counters.nmea.sentences)
+    #expect(daemon.inlet().received.messages == counters.nmea.sentences)
   }
 
   @Test func `Without a fix, a seek is not a loss`() throws {

@@ -48,7 +48,7 @@ package final class NetworkSource: ReceiverSource {
   private let inlet: SourceInlet
   private var isOpen = false
   /// What had arrived before the connection; `nil` once a sentence has come, or their lack was reported.
-  private var before: (sentences: UInt64, bytes: UInt64)?
+  private var before: (messages: UInt64, bytes: UInt64)?
   package private(set) var link = LinkCounters()
 
   init(_ options: NetworkOptions, into inlet: SourceInlet, on loop: any EventLoop) {
@@ -78,7 +78,7 @@ package final class NetworkSource: ReceiverSource {
     guard let before else { return }
     let received = inlet.received
     let count = received.bytes &- before.bytes
-    let hasSentence = received.sentences != before.sentences
+    let hasSentence = received.messages != before.messages
     guard hasSentence || count >= Self.minimumBytes else { return }
     self.before = nil
     if hasSentence { return }

@@ -211,7 +211,7 @@ package final class SerialSource: ReceiverSource {
     receiver?.receive(bytes, at: now)
     guard let line = open?.line else { return }
     guard open?.search != nil else { return checkSentences(at: now) }
-    open?.search?.finder.observe(sentences: inlet.received.sentences)
+    open?.search?.finder.observe(sentences: inlet.received.messages)
     guard let search = open?.search, search.finder.isFound else { return }
     if line.needsSpeed {
       lastGoodSpeed = search.finder.speed
@@ -232,11 +232,11 @@ package final class SerialSource: ReceiverSource {
     if let last, instant - last.at < Self.checkInterval { return }
     let received = inlet.received
     let sentences = inlet.sentenceCount
-    open?.lastCheck = (instant, received.sentences, sentences, received.bytes)
+    open?.lastCheck = (instant, received.messages, sentences, received.bytes)
     guard let last else { return }
     restoreSettings(newSentences: sentences &- last.sentences, at: instant)
     noteLoad(received.bytes &- last.bytes, in: instant - last.at)
-    guard received.sentences == last.messages,
+    guard received.messages == last.messages,
       received.bytes &- last.bytes >= UInt64(SpeedFinder.minimumBytes)
     else { return }
     log.notice("no sentences any more, detecting the speed again", metadata: ["DEVICE": "\(options.path)"])
@@ -298,7 +298,7 @@ package final class SerialSource: ReceiverSource {
     let received = inlet.received
     let now = EngineClock.machine
     let finder = SpeedFinder(
-      order: current.line.needsSpeed ? speeds : [speeds[0]], sentences: received.sentences, bytes: received.bytes,
+      order: current.line.needsSpeed ? speeds : [speeds[0]], sentences: received.messages, bytes: received.bytes,
       at: now)
     open?.search = (finder, searchTimer(at: finder.deadline ?? now))
   }
@@ -310,7 +310,7 @@ package final class SerialSource: ReceiverSource {
   private func expireSearch() {
     guard let current = open, var finder = current.search?.finder else { return }
     let received = inlet.received
-    let action = finder.expire(sentences: received.sentences, bytes: received.bytes, at: EngineClock.machine)
+    let action = finder.expire(sentences: received.messages, bytes: received.bytes, at: EngineClock.machine)
     open?.search?.finder = finder
     if let deadline = finder.deadline { open?.search?.timer = searchTimer(at: deadline) }
     switch action {
