@@ -171,3 +171,7 @@ def free(page):
     x, y = middle(page)
     page.drag((x, y), (-180, 170))
     page.until("!page.view.isFollowing")
+
+
+TRIP = "[...document.querySelectorAll('#trip > *')].map((one) => one.innerText.split('\\n'))"
+PROGRESS = "[...document.querySelectorAll('#progress dd')].map((one) => one.textContent)"
