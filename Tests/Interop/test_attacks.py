@@ -25,7 +25,7 @@ import pytest
 
 import nmea_sender
 from gpsd_harness import Feeder, descriptors, free_port, needs, needs_ipv6
-from handlebar_harness import BIN, RECORDING, TIMEOUT, Client, Daemon, Ended, Receiver, control, tracking, until
+from handlebar_harness import BIN, TIMEOUT, Client, Daemon, Ended, Receiver, control, tracking, until
 from measuring import harmless, measured, processor
 
 # --- configuration ---------------------------------------------------------------------------------------------------
@@ -855,41 +855,3 @@ def test_arguments_steer_no_terminal(words):
         [BIN / "handlebarctl", *(word.replace("NAME", name) for word in words)], capture_output=True, text=True, timeout=TIMEOUT, check=False)
     assert done.returncode != 0 and done.stderr
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]", done.stderr + done.stdout)
-
-
-
-def test_a_route_from_pole_to_pole_is_refused(folder):
-    """4000 points without times that no one rides are refused before anything is written."""
-    points = "".join(f'<trkpt lat="{90 - 180 * (index % 2)}" lon="0"/>' for index in range(4000))
-    (folder / "poles.gpx").write_text(
-        f'<gpx version="1.1" creator="t" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>{points}</trkseg></trk></gpx>')
-    begin = time.monotonic()
-    code, _, err = control("/nonexistent", "export", folder / "poles.gpx", "--gpx", "-o", folder / "out.gpx")
-    assert code != 0 and err.count("\n") == 1 and "poles.gpx" in err
-    assert not (folder / "out.gpx").exists() and time.monotonic() - begin < TIMEOUT
-
-
-def test_a_simulated_ride_has_the_length_that_is_asked_for(folder):
-    """Each length gives its own ride."""
-    lengths = []
-    for metres in (500, 2000, 5000):
-        code, _, err = control(
-            "/nonexistent", "simulate", "--ride", "tour", "--length", metres, "--truth", folder / "truth", "-o",
-            folder / "ride.nmea")
-        assert code == 0, err
-        lengths.append(json.loads((folder / "truth").read_text().splitlines()[-1])["distance"])
-    assert all(abs(length - metres) < 0.2 * metres for length, metres in zip(lengths, (500, 2000, 5000))), lengths
-
-
-@measured
-def test_a_fast_replay_waits_for_a_reader_that_stops(folder):
-    """The replay waits for it; other clients are answered, and nothing is kept for it."""
-    path = folder / "ride.nmea"
-    path.write_bytes(RECORDING.read_bytes() * 20)
-    with Daemon(folder, f"recording:{path}?speed=max&start=watch") as daemon:
-        with daemon.connect() as stopped, daemon.connect() as other, harmless(daemon):
-            stopped.send('?WATCH={"json":true,"distanceFilter":0};')
-            stopped.wait_full(other, least=100_000)
-            for _ in range(5000):
-                other.settle()
-        daemon.stop()

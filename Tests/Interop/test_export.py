@@ -523,3 +523,14 @@ def test_a_wrong_file_of_zones_exports_nothing(folder):
     )
     assert done.returncode == 78 and f"{zones}:2: a zone is" in done.stderr
     assert not (folder / "ride.gpx").exists()
+
+
+def test_a_route_from_pole_to_pole_is_refused(folder):
+    """4000 points without times that no one rides are refused before anything is written."""
+    points = "".join(f'<trkpt lat="{90 - 180 * (index % 2)}" lon="0"/>' for index in range(4000))
+    (folder / "poles.gpx").write_text(
+        f'<gpx version="1.1" creator="t" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>{points}</trkseg></trk></gpx>')
+    begin = clock.monotonic()
+    code, _, err = control("/nonexistent", "export", folder / "poles.gpx", "--gpx", "-o", folder / "out.gpx")
+    assert code != 0 and err.count("\n") == 1 and "poles.gpx" in err
+    assert not (folder / "out.gpx").exists() and clock.monotonic() - begin < TIMEOUT

@@ -14,7 +14,7 @@ import pytest
 
 import nmea_sender
 from handlebar_harness import BIN, TIMEOUT, RECORDING, SANITIZED, Client, Daemon, Ended, Late, Receiver, Stopwatch, until
-from measuring import measured, processor
+from measuring import harmless, measured, processor
 
 
 def anonymous(daemon):
@@ -239,6 +239,20 @@ def test_stopped_clients_do_not_delay_the_end(folder):
         assert clock.now() < 3
         for client in frozen:
             client.socket.close()
+
+
+@measured
+def test_a_fast_replay_waits_for_a_reader_that_stops(folder):
+    """The replay waits for it; other clients are answered, and nothing is kept for it."""
+    path = folder / "ride.nmea"
+    path.write_bytes(RECORDING.read_bytes() * 20)
+    with Daemon(folder, f"recording:{path}?speed=max&start=watch") as daemon:
+        with daemon.connect() as stopped, daemon.connect() as other, harmless(daemon):
+            stopped.send('?WATCH={"json":true,"distanceFilter":0};')
+            stopped.wait_full(other, least=100_000)
+            for _ in range(5000):
+                other.settle()
+        daemon.stop()
 
 
 @pytest.mark.parametrize("rate", ["1000", "max"])

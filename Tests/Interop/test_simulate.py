@@ -194,3 +194,15 @@ def test_memory_does_not_grow_with_the_ride(folder):
     assert (folder / "ride.nmea").stat().st_size > 500_000
     # The road itself takes about 100 bytes a metre at most.
     assert peaks[1] - peaks[0] < 8_000, f"{peaks} kB"
+
+
+def test_a_simulated_ride_has_the_length_that_is_asked_for(folder):
+    """Each length gives its own ride."""
+    lengths = []
+    for metres in (500, 2000, 5000):
+        code, _, err = control(
+            "/nonexistent", "simulate", "--ride", "tour", "--length", metres, "--truth", folder / "truth", "-o",
+            folder / "ride.nmea")
+        assert code == 0, err
+        lengths.append(json.loads((folder / "truth").read_text().splitlines()[-1])["distance"])
+    assert all(abs(length - metres) < 0.2 * metres for length, metres in zip(lengths, (500, 2000, 5000))), lengths
