@@ -55,7 +55,7 @@ def live(folder, bursts, last=None):
         return [line for line in client.lines if line["class"] == "TPV" and line["mode"] > 1]
 
 
-def test_um980_gsv_per_signal(folder):
+def test_satellites_in_use_that_are_not_listed_are_counted(folder):
     data = (
         rmc(0) + gga(0) + sentence("GNGSA,A,3,05,12,20,,,,,,,,,,1.7,0.9,1.5,1") + sentence("GNGSA,A,3,06,16,24,,,,,,,,,,1.7,0.9,1.5,3")
         + sentence("GPGSV,1,1,01,05,49,232,47,1") + rmc(1)
@@ -64,7 +64,7 @@ def test_um980_gsv_per_signal(folder):
     assert sky["uSat"] == 6 and len(sky["satellites"]) == sky["nSat"]
 
 
-def test_allystar_one_gsv_sequence(folder):
+def test_one_gsv_sequence_of_an_allystar_has_several_constellations(folder):
     data = b"".join(
         rmc(second) + gga(second) + sentence("GPGSV,3,1,09,06,45,190,41,30,33,060,40,19,28,120,39,03,61,300,44,1")
         + sentence("GPGSV,3,2,09,07,50,010,42,195,70,100,40,1") + sentence("GPGSV,3,3,09,06,45,190,38,30,33,060,37,195,70,100,39,8")
@@ -77,7 +77,7 @@ def test_allystar_one_gsv_sequence(folder):
         assert len(numbers) == len(set(numbers)) == 6
 
 
-def test_um982_ths(folder):
+def test_the_heading_of_ths_is_that_of_its_own_second(folder):
     bursts = [
         (number / 5, rmc(number, speed=0.01, course="") + gga(number) + sentence(f"GNTHS,{100 + number}.00,A")) for number in range(12)
     ]
@@ -85,14 +85,14 @@ def test_um982_ths(folder):
     assert [(fix["time"][17:19], fix["heading"]) for fix in fixes] == [(f"{number:02}", 100 + number) for number in range(12)]
 
 
-def test_gga_quality_05(folder):
+def test_a_quality_of_two_digits_is_read(folder):
     (fix,) = decoded(folder, b"$GPGGA,174815.40,4241.46474,N,00949.77225,W,05,08,1.24,11.8,M,50.5,M,,*40\r\n")
     assert fix["altMSL"] == 11.8 and fix["status"] == 4
 
 
 @pytest.mark.parametrize("first", ["rmc", "gga"])
 @pytest.mark.parametrize("way", ["log", "live"])
-def test_opencpn_fraction_and_void(folder, first, way):
+def test_sentences_with_and_without_a_fraction_are_one_epoch(folder, first, way):
     """GGA has whole seconds, RMC the fraction: at 30 m/s the positions differ by less than the second between them."""
     bursts = []
     for number in range(10):
@@ -107,7 +107,7 @@ def test_opencpn_fraction_and_void(folder, first, way):
     assert all("altMSL" in fix and "speed" in fix for fix in fixes[-6:])
 
 
-def test_softrf_truncated(folder):
+def test_a_fix_of_three_satellites_has_no_altitude(folder):
     data = (
         b"$GPRMC,155838.00,A,5700.54078,N,03922.22691,E,1.194,,280217,,,A*79\r\n"
         b"$GPGGA,155838.00,5700.54078,N,03922.22691,E,1,03,5.62,187.5,M,12.5,M,,*59\r\n"
@@ -116,7 +116,7 @@ def test_softrf_truncated(folder):
     assert fix["mode"] == 2 and "altMSL" not in fix
 
 
-def test_gga_6_digit_time_no_date(folder):
+def test_a_log_without_a_date_is_exported_where_none_is_needed(folder):
     path = folder / "garmin.nmea"
     path.write_bytes(
         b"$GPGGA,004646,3450.7509,N,11918.7148,W,1,06,1.3,52.6,M,-35.2,M,,*4F\r\n"
@@ -133,21 +133,21 @@ def test_gga_6_digit_time_no_date(folder):
     assert code == 65 and "garmin has no fix" in err, err
 
 
-def test_rmc_1hz_gga_quarter(folder):
+def test_epochs_without_gga_are_fixes_without_an_altitude(folder):
     fixes = decoded(folder, b"".join(rmc(number, east=0.0042 * number) + (gga(number, east=0.0042 * number) if number % 4 == 0 else b"") for number in range(40)))
     assert len(fixes) == 40
     assert sum("altMSL" in fix for fix in fixes) >= 9
     assert all(fix["mode"] == 2 or "altMSL" in fix for fix in fixes)
 
 
-def test_speed_glitch_920kn(folder):
+def test_one_wrong_speed_is_not_the_highest_of_a_ride(folder):
     speeds = [3.0] * 40
     speeds[20] = 920.0
     ride, _ = shown(folder, b"".join(rmc(number, east=0.00125 * number, speed=speed) for number, speed in enumerate(speeds)), "ride.nmea")
     assert ride["maxSpeed"] == pytest.approx(1.54, abs=0.1) and ride["distance"] == pytest.approx(60, abs=8)
 
 
-def test_week_rollover_l10(folder):
+def test_a_date_1024_weeks_back_is_named_with_its_remedy(folder):
     """The date is 1024 weeks back, the clock is right."""
     with Receiver(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}") as daemon, daemon.connect() as client:
         client.watch(distanceFilter=0)
@@ -172,7 +172,7 @@ def test_week_rollover_l10(folder):
 
 @pytest.mark.parametrize("step", [1, 2, 3])
 @pytest.mark.parametrize("way", ["log", "live"])
-def test_leap_offset_cold_start(folder, step, way):
+def test_a_receivers_clock_that_steps_back_loses_no_way(folder, step, way):
     """The receiver's clock steps back while the rider goes on."""
     seconds = [*range(10, 16), *range(16 - step, 24)]
     bursts = [rmc(second, east=0.0042 * number) for number, second in enumerate(seconds)]
@@ -187,13 +187,13 @@ def test_leap_offset_cold_start(folder, step, way):
     assert len(east) == len(bursts) - (step == 1)
 
 
-def test_gst_partly_empty_m8(folder):
+def test_an_incomplete_gst_leaves_the_dilutions(folder):
     data = rmc(0) + gga(0) + sentence("GNGSA,A,3,07,03,23,26,16,22,09,06,19,,,,1.11,0.68,0.87,1") + sentence("GNGST,093000.00,31,,,,1.3,1.4,2.4")
     (sky,) = skies(folder, data)
     assert (sky["pdop"], sky["hdop"], sky["vdop"], sky["uSat"]) == (1.11, 0.68, 0.87, 9)
 
 
-def test_hdop_25_3d(folder):
+def test_a_standing_rider_is_not_moved_by_fixes_of_a_high_hdop(folder):
     """Standing, with some fixes that are hundreds of metres off and say so."""
     places = [(0.0, "0.9")] * 12 + [(0.18, "25.5"), (-0.12, "27.1"), (0.24, "26.0")] + [(0.0, "0.9")] * 6
     with Receiver(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}") as daemon, daemon.connect() as client:
@@ -209,7 +209,7 @@ def test_hdop_25_3d(folder):
         assert "stopped" in [line.get("reason") for line in came]
 
 
-def test_pvt_date_valid_2012(folder):
+def test_a_wrong_date_without_a_fix_is_not_published(folder):
     """The time of an epoch without a fix does not step back, and a fix that follows has its own."""
     def pvt(year, month, day, hour, second, fix):
         payload = bytearray(92)
@@ -228,7 +228,7 @@ def test_pvt_date_valid_2012(folder):
         assert times == sorted(times) and times[0] >= "2021", times
 
 
-def test_dr_nmea_estimated(folder):
+def test_an_extrapolated_position_reaches_no_target(folder):
     """After five fixes the receiver only extrapolates, without an error: through a target, which it does not reach."""
     with Receiver(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}") as daemon, daemon.connect() as client:
         client.watch(distanceFilter=0)
@@ -244,7 +244,7 @@ def test_dr_nmea_estimated(folder):
         assert client.wait("ARRIVAL", lambda one: one["state"] == "arriving")
 
 
-def test_gpsd_gst_latlon(folder):
+def test_a_gst_of_gpsd_is_no_position_and_belongs_to_its_own_time(folder):
     lines = [
         {"class": "VERSION", "release": "3.22", "rev": "3.22", "proto_major": 3, "proto_minor": 14},
         {"class": "GST", "device": "/dev/ttyUSB0", "time": "2022-11-29T00:41:08.000Z", "rms": 4.3, "lat": 1.2, "lon": 0.96, "alt": 3.6},
@@ -278,7 +278,7 @@ def shown(folder, data, name="file.gpx"):
     return json.loads(out), err
 
 
-def test_gpx_cumulative_segments(folder):
+def test_points_that_a_gpx_repeats_are_left_out(folder):
     """A, then A and B, then A, B and C."""
     points = [(3 * number, number) for number in range(20)]
     once, _ = shown(folder, gpx(points))
@@ -288,7 +288,7 @@ def test_gpx_cumulative_segments(folder):
 
 
 @pytest.mark.parametrize("kind", ["points", "tracks"])
-def test_gpx_reverse_time(folder, kind):
+def test_a_gpx_in_the_wrong_order_is_put_in_the_order_of_time(folder, kind):
     points = [(3 * number, number) for number in range(20)]
     once, _ = shown(folder, gpx(points))
     if kind == "points":
@@ -305,7 +305,7 @@ def test_gpx_reverse_time(folder, kind):
     assert len(times) == 40 and times == sorted(times)
 
 
-def test_gpx_200_short_tracks(folder):
+def test_a_course_of_pieces_in_any_order_is_reported(folder):
     """Pieces in any order are a line that nobody meant."""
     order = [0, 2, 1, 199, *range(3, 199)]
     path = folder / "tour.gpx"
@@ -318,7 +318,7 @@ def test_gpx_200_short_tracks(folder):
 
 
 @pytest.mark.parametrize("interval", [1, 6, 12, 30, 60, 240])
-def test_fit_smart_recording(folder, interval):
+def test_long_intervals_of_a_file_are_no_gaps(folder, interval):
     """The interval between the points of a file is the file's own."""
     data = gpx([(interval * number, number) for number in range(10)])
     ride, _ = shown(folder, data)
@@ -327,7 +327,7 @@ def test_fit_smart_recording(folder, interval):
     assert code == 0 and out.count("<trkseg>") == 1 and out.count("<trkpt") >= 2, err
 
 
-def test_fit_export_garmin_connect(folder):
+def test_a_fit_file_has_a_serial_number_and_the_local_time(folder):
     path = folder / "city.fit"
     code, _, err = control("/nonexistent", "export", ROOT / "recordings" / "city.nmea", "--fit", "-o", path)
     assert code == 0, err
@@ -339,7 +339,7 @@ def test_fit_export_garmin_connect(folder):
 
 
 @pytest.mark.slow
-def test_slow_client_lag(folder):
+def test_a_client_that_reads_slowly_is_not_closed(folder):
     """Who reads a little at a time reads: it is not closed. Who reads nothing is."""
     ride = folder / "long.nmea"
     ride.write_bytes(b"".join(rmc(number % 60, east=0.0001 * number, minute=10 + number // 60) for number in range(2400)))
@@ -355,7 +355,7 @@ def test_slow_client_lag(folder):
         until(lambda: "read nothing for 10 s" in daemon.log, "the one that reads nothing to be closed", timeout=60)
 
 
-def test_sirf_binary_left_behind(folder):
+def test_sirf_binary_is_named_with_its_remedy(folder):
     def sirf(payload):
         return b"\xa0\xa2" + struct.pack(">H", len(payload)) + payload + struct.pack(">H", sum(payload) & 0x7FFF) + b"\xb0\xb3"
 
@@ -370,7 +370,7 @@ def test_sirf_binary_left_behind(folder):
         daemon.stop()
 
 
-def test_v_gsv_part_lost_once(folder):
+def test_a_lost_part_of_gsv_changes_no_number_of_satellites(folder):
     def epoch(second, isWhole=True):
         return (
             rmc(second) + gga(second) + sentence("GPGSV,2,1,05,01,41,301,44,02,71,312,40,03,45,100,35,04,45,100,35,1")
@@ -382,7 +382,7 @@ def test_v_gsv_part_lost_once(folder):
 
 
 @pytest.mark.parametrize("kind", ["VTG", "HDT"])
-def test_v_vtg_first_log(folder, kind):
+def test_a_speed_or_heading_before_gga_belongs_to_its_epoch(folder, kind):
     first = {"VTG": "GPVTG,90.0,T,,M,{0}.0,N,18.5,K,A", "HDT": "GPHDT,{0}.0,T"}[kind]
     fixes = decoded(folder, b"".join(sentence(first.format(10 + number)) + gga(number, east=0.0042 * number) for number in range(8)))
     if kind == "VTG":
@@ -391,7 +391,7 @@ def test_v_vtg_first_log(folder, kind):
         assert [fix.get("trueheading", fix.get("heading")) for fix in fixes] == list(range(10, 18))
 
 
-def test_v_gpx_first_point_untimed(folder):
+def test_a_first_point_without_a_time_is_left_out(folder):
     points = [(3 * number, number) for number in range(20)]
     ride, err = shown(folder, gpx([(None, 0), *points[1:]]))
     assert ride["fixes"] == 19 and "1 damaged place" in err
