@@ -80,8 +80,11 @@ extension EpochContent {
 
   @inline(__always) private func put(solutionInto fix: inout Fix) {
     // In two dimensions the altitude is the receiver's assumption; without one there are not three.
-    if fix.mode == .threeD { fix.altitudeMSL = ubx.altitudeMSL ?? altitude }
-    if fix.altitudeMSL == nil { fix.mode = .twoD }
+    if fix.mode == .threeD {
+      fix.altitudeMSL = ubx.altitudeMSL ?? altitude
+      if fix.altitudeMSL == nil { fix.altitudeHAE = ubx.altitudeHAE }
+    }
+    if fix.altitudeMSL ?? fix.altitudeHAE == nil { fix.mode = .twoD }
     fix.geoidSeparation = ubx.geoidSeparation ?? gga?.geoidSeparation ?? gns?.geoidSeparation
     fix.speed = ubx.speed ?? rmc?.speed ?? vtg?.speed
     fix.course = ubx.course ?? rmc?.course ?? vtg?.course

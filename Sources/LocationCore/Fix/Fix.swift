@@ -8,8 +8,8 @@ package struct Fix: Hashable, Sendable {
   @Compact package var timeOfDay: TimeOfDay?
   /// Monotonic time of the epoch's last byte.
   package var received: MonotonicInstant
-  /// Altitude above mean sea level, metres.
-  @Compact package var altitudeMSL: Double?
+  /// Metres, above mean sea level or above the ellipsoid.
+  @Compact private var altitude: Double?
   /// Geoid above ellipsoid, metres.
   @Compact package var geoidSeparation: Double?
   /// Speed over ground, m/s.
@@ -51,6 +51,7 @@ package struct Fix: Hashable, Sendable {
   package var verticalBasis: ErrorBasis?
   /// Whether the error of the course follows from two positions.
   package var isCourseAccuracyDerived = false
+  private var isAboveEllipsoid = false
 
   package init(
     position: Coordinate, mode: FixMode, status: FixStatus = .normal, measured: UTCInstant? = nil,
@@ -64,10 +65,20 @@ package struct Fix: Hashable, Sendable {
     self.received = received
   }
 
-  /// Altitude above the ellipsoid, metres; `nil` without the geoid separation.
+  /// Altitude above mean sea level, metres.
+  package var altitudeMSL: Double? {
+    get { isAboveEllipsoid ? nil : altitude }
+    set { (altitude, isAboveEllipsoid) = (newValue, false) }
+  }
+
+  /// Altitude above the ellipsoid, metres, by the geoid separation. It is set where the one above mean sea level is
+  /// unknown.
   package var altitudeHAE: Double? {
-    guard let altitudeMSL, let geoidSeparation else { return nil }
-    return altitudeMSL + geoidSeparation
+    get {
+      guard !isAboveEllipsoid, let altitude else { return altitude }
+      return geoidSeparation.map { altitude + $0 }
+    }
+    set { (altitude, isAboveEllipsoid) = (newValue, newValue != nil) }
   }
 
   /// Whether it only continues the way, and nothing says how far that may be wrong: it decides nothing that lasts.

@@ -16,6 +16,8 @@ struct UBXSolution: Sendable {
   /// Altitude above mean sea level and geoid above ellipsoid, metres.
   @Compact var altitudeMSL: Double?
   @Compact var geoidSeparation: Double?
+  /// Altitude above the ellipsoid of NAV-SOL, metres.
+  @Compact var altitudeHAE: Double?
   @Compact var speed: Double?
   @Compact var course: Double?
   @Compact var climb: Double?
@@ -129,15 +131,16 @@ struct UBXSolution: Sendable {
   }
 
   /// Position and velocity of NAV-SOL, for receivers that send neither NAV-POSLLH nor NAV-VELNED. Its accuracy of the
-  /// position is that of three dimensions, and its altitude has no geoid: neither is used. Returns whether the position
-  /// is out of range.
+  /// position is that of three dimensions, and not used. Returns whether the position is out of range.
   private mutating func put(earthCentered frame: UBXFrame) -> Bool {
     func metres(_ offset: Int) -> Double { Double(frame.i4(offset)) / 100 }
-    position = EarthCentered(x: metres(12), y: metres(16), z: metres(20)).coordinate
+    let place = EarthCentered(x: metres(12), y: metres(16), z: metres(20))
+    position = place.coordinate
     guard let position else {
       hasBadPosition = true
       return true
     }
+    altitudeHAE = (place - EarthCentered(position)).local(at: position).up
     guard speed == nil else { return false }
     let velocity = EarthCentered(x: metres(28), y: metres(32), z: metres(36)).local(at: position)
     let ground = (velocity.east * velocity.east + velocity.north * velocity.north).squareRoot()

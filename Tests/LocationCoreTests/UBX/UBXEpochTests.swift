@@ -219,6 +219,14 @@ struct UBXEpochTests {
     #expect(rig.fixes.first?.altitudeMSL == 545.4)
   }
 
+  @Test func `The altitude of NAV-SOL alone is above the ellipsoid`() {
+    var rig = ReceiverRig()
+    rig.send(UBX.sol(1000, place: [0, 637_825_700, 0]))
+    rig.end()
+    #expect(rig.fixes.count == 1 && rig.fixes.first?.mode == .threeD && rig.fixes.first?.altitudeMSL == nil)
+    #expect(abs((rig.fixes.first?.altitudeHAE ?? 0) - 120) < 0.001)
+  }
+
   @Test func `NAV-SOL with coordinates far from the Earth's surface is no position`() {
     var rig = ReceiverRig()
     rig.send(UBX.sol(1000, place: [.max, .max, .max]) + UBX.sol(2000, place: [0, 0, 0]))
