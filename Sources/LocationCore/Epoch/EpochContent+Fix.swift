@@ -96,9 +96,9 @@ extension EpochContent {
     fix.vdop = dilutions?.vdop
     fix.pdop = dilutions?.pdop
     fix.satellitesUsed = satellitesUsed
-    fix.dgpsAge = gga?.dgpsAge ?? gns?.dgpsAge
-    // SiRF states station 0000 without corrections.
-    if fix.dgpsAge != nil { fix.dgpsStation = gga?.dgpsStation ?? gns?.dgpsStation }
+    // Without a reference station SiRF and MediaTek state station 0000, and some of them the age 0, too.
+    let corrections = (age: gga?.dgpsAge ?? gns?.dgpsAge, station: gga?.dgpsStation ?? gns?.dgpsStation)
+    if corrections.age != nil, corrections != (0, 0) { (fix.dgpsAge, fix.dgpsStation) = corrections }
   }
 }
 

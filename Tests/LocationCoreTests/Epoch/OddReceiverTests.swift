@@ -139,12 +139,16 @@ struct OddReceiverTests {
     #expect(rig.fixes.first?.satellitesUsed == 9 && rig.fixes.first?.mode == .threeD)
   }
 
-  @Test(arguments: [(",0000", nil), (",", nil), ("2.5,0133", 133), ("1.0,0000", 0)] as [(String, Int?)])
-  func `SiRF: a station without the age of its corrections is none`(fields: String, station: Int?) {
+  @Test(
+    arguments: [
+      (",0000", nil), (",", nil), ("0.0,0000", nil), ("0000,0000", nil), ("2.5,0133", 133), ("1.0,0000", 0),
+    ] as [(String, Int?)])
+  func `SiRF and MediaTek: a station without the age of its corrections is none`(fields: String, station: Int?) {
     var rig = ReceiverRig()
     rig.send("GNGGA,091232.000,4813.0535,N,00824.8697,E,1,12,0.7,765.8,M,47.4,M,\(fields)")
     rig.end()
     #expect(rig.fixes.count == 1 && rig.fixes.first?.dgpsStation == station)
+    #expect((rig.fixes.first?.dgpsAge == nil) == (station == nil))
   }
 
   /// Eurotech COM-1289: GSA and GSV precede the sentences with a time. A pause shows where they belong.
