@@ -51,10 +51,10 @@ extension EpochContent {
     }
   }
 
-  /// Whether an altitude was calculated: from more satellites than any solution needs, in a good geometry.
+  /// Whether an altitude was calculated: from as many satellites as four systems need for one, in a good geometry.
   @inline(__always) private var isThreeDByValues: Bool {
     guard let active, !active.hasThreeD, let vdop = active.vdop, vdop <= 5, altitude != nil else { return false }
-    return min(active.count, countedSatellites ?? 0) >= 10
+    return min(active.count, countedSatellites ?? 0) >= 7
   }
 
   /// The mode by the altitude; `nil` without a sentence that has a place for one.

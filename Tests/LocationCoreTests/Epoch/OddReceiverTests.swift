@@ -74,22 +74,22 @@ struct OddReceiverTests {
     "GNGSA,A,2,\(satellites),1.6,1.3,0.9,\(system)"
   }
 
-  @Test(arguments: [(2, "1.4"), (3, "1.4"), (2, "9.0")])
+  /// A Quectel EC25 states 2D with seven satellites of GPS.
+  @Test(arguments: [(2, "1.4", 6), (3, "1.4", 11), (2, "9.0", 11), (2, "1.4", 7)])
   func `2D with many satellites is believed of a receiver that states 3D, and in a bad geometry`(
-    first: Int, vdop: String
+    first: Int, vdop: String, count: Int
   ) {
     var rig = ReceiverRig()
     let satellites = "02,03,04,05,06,07,08,09,10,11,12,"
     for second in 0..<8 {
       let mode = second < 4 && first == 3 ? 3 : 2
-      let count = vdop == "9.0" || first == 3 ? 11 : 8
       rig.send(
         "GPGGA,1235\(10 + second).00,4807.0380,N,01131.0000,E,1,\(count),0.9,500.0,M,46.0,M,,",
         "GPRMC,1235\(10 + second).00,A,4807.0380,N,01131.0000,E,0.0,,230394,,,A",
         "GPGSA,A,\(mode),\(satellites),1.7,0.9,\(vdop)")
       rig.wait(.seconds(1))
     }
-    #expect(rig.fixes.map(\.mode) == (0..<8).map { $0 < 4 && first == 3 ? .threeD : .twoD })
+    #expect(rig.fixes.map(\.mode) == (0..<8).map { count == 7 || $0 < 4 && first == 3 ? .threeD : .twoD })
   }
 
   /// ZDA two seconds ahead of the fixes neither opens an epoch nor loses one.
