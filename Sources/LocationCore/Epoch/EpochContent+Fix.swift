@@ -92,7 +92,7 @@ extension EpochContent {
     fix.climb = ubx.climb ?? pubx00?.climb
     fix.magneticVariation = ubx.magneticVariation ?? rmc?.magneticVariation
     let dilutions = dilutions
-    fix.hdop = dilutions?.hdop ?? gga?.hdop ?? gns?.hdop
+    fix.hdop = dilutions?.hdop
     fix.vdop = dilutions?.vdop
     fix.pdop = dilutions?.pdop
     fix.satellitesUsed = satellitesUsed

@@ -133,11 +133,12 @@ struct EpochContent: Sendable {
   /// Whether the receiver has stated its heading, or that it has none.
   var statesHeading: Bool { kinds & (1 << Kind.hdt.rawValue | 1 << Kind.ths.rawValue) != 0 }
 
-  /// What GSA states, with the dilutions of UBX messages.
+  /// What GSA states, with the dilutions of UBX messages, and that of GGA or GNS where both lack it.
   @inline(__always) var dilutions: ActiveSatellites? {
-    guard kinds & Self.ubxKinds != 0, ubx.pdop != nil || ubx.hdop != nil || ubx.vdop != nil else { return active }
+    let hdop = ubx.hdop ?? active?.hdop ?? gga?.hdop ?? gns?.hdop
+    guard hdop != active?.hdop || ubx.pdop != nil || ubx.vdop != nil else { return active }
     var all = active ?? ActiveSatellites()
-    all.put(pdop: ubx.pdop, hdop: ubx.hdop, vdop: ubx.vdop)
+    all.put(pdop: ubx.pdop, hdop: hdop, vdop: ubx.vdop)
     return all
   }
 

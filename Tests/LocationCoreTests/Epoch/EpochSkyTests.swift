@@ -84,7 +84,7 @@ struct EpochSkyTests {
     #expect(skies.allSatisfy { $1.sky?.measured == nil && $1.sky?.hdop == 0.8 && $1.sky?.used == 5 })
   }
 
-  @Test func `The fix may use satellites that are not in view, and without GSA their number is that of GGA`() {
+  @Test func `The fix may use satellites that are not in view, and without GSA the sky has what GGA states`() {
     for gsa in [[], ["GNGSA,A,3,01,02,40,,,,,,,,,,1.7,0.9,1.5,1", "GNGSA,A,3,70,71,,,,,,,,,,,1.7,0.9,1.5,2"]] {
       var rig = ReceiverRig()
       for second in 0..<5 {
@@ -95,7 +95,18 @@ struct EpochSkyTests {
         rig.wait(.seconds(1))
       }
       #expect(rig.epochs.last?.sky?.used == (gsa.isEmpty ? 12 : 5))
+      #expect(rig.epochs.last?.sky?.hdop == (gsa.isEmpty ? 0.84 : 0.9))
     }
+  }
+
+  @Test func `GGA alone gives the number of satellites and the dilution`() {
+    var rig = ReceiverRig()
+    for second in 0..<3 {
+      rig.send(Sentences.rmc(Double(second)), Sentences.gga(Double(second)))
+      rig.wait(.seconds(1))
+    }
+    #expect(skies(rig) == [0, 0, 0])
+    #expect(rig.epochs.allSatisfy { $0.sky?.used == 12 && $0.sky?.hdop == 0.84 })
   }
 
   @Test func `Sets before an epoch belong to it`() {

@@ -40,7 +40,7 @@ struct SourceStateTests {
   @Test func `An unplug is a loss; the open epoch is published first`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
-    let client = try daemon.watch()
+    let client = try daemon.watch(#","satellites":false"#)
     daemon.ride(0...3)
     _ = try client.take()
     daemon.advance(0.6)
@@ -67,7 +67,7 @@ struct SourceStateTests {
   @Test func `Bytes without sentences are an error until the first sentence, even without a fix`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
-    let client = try daemon.watch()
+    let client = try daemon.watch(#","satellites":false"#)
     daemon.inlet().note(.failed(.noNMEA(device: "/dev/gps0", bytes: 500, speeds: [9600])))
     #expect(try client.take().states.map(\.error) == [.noNMEA])
     daemon.receive("more garbage")

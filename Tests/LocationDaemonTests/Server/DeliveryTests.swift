@@ -21,7 +21,7 @@ struct DeliveryTests {
   @Test func `A slow client receives the held fix before the loss that followed it`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
-    let client = try daemon.watch(filter: 0)
+    let client = try daemon.watch(#","satellites":false"#)
     daemon.ride(0...2)
     _ = try client.take()
     client.stopReading()
