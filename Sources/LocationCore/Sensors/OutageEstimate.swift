@@ -10,16 +10,16 @@ package struct OutageEstimate: Sendable {
   static let wheel = (turn: 2.1, part: 0.005)
   /// Error of a plan beside the road, or of fixes of another day, metres.
   private static let plan = 8.0
-  /// Error of a course without one, degrees, the time for which the bend that has begun goes on, seconds, and the standard
-  /// deviation that further bends of a road add to it, radians over the square root of metres.
-  private static let heading = (assumed: 6.0, turning: 2.0, bends: 0.03)
+  /// Error of a course without one, degrees, and the time for which the bend that has begun goes on, seconds.
+  private static let heading = (assumed: 6.0, turning: 2.0)
+  /// Standard deviation that bends and turnings add to the course, radians over the square root of metres: the faster a
+  /// rider is, the wider they are, with the square of the speed.
+  private static let bends = (most: 0.17, fast: 8.0)
   /// Difference to a first fix beyond the radii of both that is a jump, metres, and how long fixes are held for it.
   private static let jump = (way: 20.0, fixes: 3, time: Duration.seconds(5))
 
   /// The last fix.
   private let start: PublishedFix
-  /// Degrees a second.
-  private let turnRate: Double
   private let begin: MonotonicInstant
   /// The next instant.
   private(set) var due: MonotonicInstant
@@ -27,6 +27,9 @@ package struct OutageEstimate: Sendable {
   /// What was found for this outage.
   var riddenWay: RiddenWay?
   private var held = (count: 0, since: MonotonicInstant.zero)
+  /// Metres so far, and straight on the variances of the course and of the place across it, and their covariance.
+  private var way = 0.0
+  private var straight: (course: Double, both: Double, across: Double)
 
   /// A place that many metres along the way, and the direction there.
   struct Place {
@@ -37,7 +40,11 @@ package struct OutageEstimate: Sendable {
   }
 
   init(after fix: PublishedFix, turning turnRate: Double, at instant: MonotonicInstant) {
-    (start, self.turnRate, begin, due) = (fix, turnRate, fix.fix.received, instant)
+    (start, begin, due) = (fix, fix.fix.received, instant)
+    let stated = start.fix.isCourseAccuracyDerived ? nil : start.fix.courseAccuracy
+    let error =
+      (abs(turnRate) * Self.heading.turning + (stated ?? Self.heading.assumed) / Confidence.line) / Degrees.perRadian
+    straight = (error * error, 0, 0)
   }
 
   /// The place straight on; `nil` without a direction.
@@ -52,6 +59,7 @@ package struct OutageEstimate: Sendable {
   mutating func advance(to place: Place?, _ way: WheelWay) -> PublishedFix? {
     let instant = due
     due = instant + Self.interval
+    bend(until: way)
     guard let place, instant - begin <= Self.limit.time else { return nil }
     let radius = radius(after: way, beside: place.beside)
     guard radius <= Self.limit.radius else { return nil }
@@ -65,19 +73,26 @@ package struct OutageEstimate: Sendable {
     return estimate
   }
 
+  /// Adds what bends may have done on the way since the last instant, as slow as the rider is now.
+  private mutating func bend(until way: WheelWay) {
+    let step = max(0, way.metres - self.way)
+    self.way += step
+    let bends = min(Self.bends.most, Self.bends.fast / max(way.speed * way.speed, 1))
+    let fresh = bends * bends * step
+    straight.across += (2 * straight.both + (straight.course + fresh / 3) * step) * step
+    straight.both += (straight.course + fresh / 2) * step
+    straight.course += fresh
+  }
+
   /// The 95 % radius after a way.
-  func radius(after way: WheelWay, beside: Double?) -> Double {
+  private func radius(after way: WheelWay, beside: Double?) -> Double {
     let begin = max(start.fix.horizontalAccuracy ?? Self.radius.assumed, Self.radius.least)
     let along = Self.wheel.turn + max(way.error, Self.wheel.part) * way.metres
     if let beside {
       return (begin * begin + along * along + Self.plan * Self.plan + beside * beside).squareRoot()
     }
-    let stated = start.fix.isCourseAccuracyDerived ? nil : start.fix.courseAccuracy
-    let heading =
-      (abs(turnRate) * Self.heading.turning + (stated ?? Self.heading.assumed) / Confidence.line) / Degrees.perRadian
-    let bends = Self.heading.bends * Self.heading.bends * way.metres / 3
-    let across = Confidence.line * way.metres * (heading * heading + bends).squareRoot()
-    return (begin * begin + along * along + across * across).squareRoot()
+    let across = Confidence.line * Confidence.line * straight.across
+    return (begin * begin + along * along + across).squareRoot()
   }
 
   /// Whether a first fix is a jump from the estimate, which is held: for three fixes or five seconds.

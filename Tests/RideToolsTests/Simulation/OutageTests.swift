@@ -11,10 +11,15 @@ struct OutageTests {
     var bySeconds: [Int: [Double]] = [:]
     var inside = 0
     var count = 0
+    /// The same by the tens of seconds since the last fix.
+    var tens: [Int: (inside: Int, count: Int)] = [:]
 
     mutating func add(_ error: Double, radius: Double, seconds: Double) {
+      let isInside = error <= radius ? 1 : 0
       count += 1
-      inside += error <= radius ? 1 : 0
+      inside += isInside
+      tens[Int(seconds / 10), default: (0, 0)].inside += isInside
+      tens[Int(seconds / 10), default: (0, 0)].count += 1
       for wanted in [10, 30, 60] where abs(seconds - Double(wanted)) <= 0.5 {
         bySeconds[wanted, default: []].append(error)
       }
@@ -46,13 +51,13 @@ struct OutageTests {
   }
 
   /// The errors of the estimates on tours with tunnels, and of constant speed along the road.
-  private static func errors(seeds: Range<Int>, on way: Way, tunnel: Double = 900) throws -> (
-    wheel: Errors, constant: Errors
-  ) {
+  private static func errors(
+    seeds: Range<Int>, on way: Way, tunnel: Double = 900, speed: String = "14"
+  ) throws -> (wheel: Errors, constant: Errors) {
     var (wheel, constant) = (Errors(), Errors())
     for seed in seeds {
       var ride = try SimulatedRide.described(
-        "tour", [.seed: "\(seed)", .length: "9000", .speed: "14", .wheel: "2.1"])
+        "tour", [.seed: "\(seed)", .length: "9000", .speed: speed, .wheel: "2.1"])
       var earlier = ride
       earlier.seed += 1000
       for begin in [3500.0, 5500, 7200] {
@@ -95,10 +100,15 @@ struct OutageTests {
     #expect(try #require(wheel.quantiles(60)).most < #require(constant.quantiles(60)).most / 2, "\(lines)")
   }
 
-  @Test func `Straight on the estimate ends where its radius is 100 m, and the truth is inside`() throws {
-    let (wheel, _) = try Self.errors(seeds: 1..<5, on: .straight)
-    #expect(wheel.count > 100, "\(wheel.line)")
-    #expect(wheel.inside * 100 >= 93 * wheel.count, "\(wheel.line)")
+  @Test(arguments: ["7", "14", "25"])
+  func `Straight on the estimate ends where its radius is 100 m, and until then the truth is inside`(
+    speed: String
+  ) throws {
+    let (wheel, _) = try Self.errors(seeds: 1..<5, on: .straight, tunnel: 600, speed: speed)
+    #expect(wheel.count > 90, "\(wheel.line)")
+    for (ten, errors) in wheel.tens where errors.count > 20 {
+      #expect(errors.inside * 100 >= 95 * errors.count, "\(errors) from \(10 * ten) s on, \(wheel.line)")
+    }
   }
 
   @Test func `Along a way ridden before the wheel holds as on a course`() throws {
