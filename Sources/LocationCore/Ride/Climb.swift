@@ -27,7 +27,7 @@ struct Climb: Sendable {
   /// Standard deviation of the noise in a second.
   private static let noise = 0.3
   /// Standard deviation without an accuracy, and the largest one assumed of a slow error at the beginning.
-  private static let usual = (unknown: 2.5, slow: 3.0)
+  private static let usual = (unknown: 2.5, slow: 6.0)
   /// Time for which an accuracy holds.
   private static let accuracyAge = 10.0
   /// Ratio of a receiver's error to the one that a dilution of precision suggests with gpsd's conservative range error.
@@ -36,8 +36,8 @@ struct Climb: Sendable {
   /// Standard deviation that the weather adds to the offset of the pressure in a second, in motion and at a stop, where
   /// the height does not change.
   private static let weather = (moving: 0.06, standing: 0.4)
-  /// Standard deviation of the scale of the pressure: 9 °C more or less than in the standard atmosphere.
-  private static let scale = 0.03
+  /// Standard deviation of the scale of the pressure: 7 °C more or less than in the standard atmosphere.
+  private static let scale = 0.025
   /// Time for which a pressure holds.
   private static let pressureAge = 10.0
   /// Number of misfits, each of so many standard deviations, after which the offset begins again: the pressure in a cabin
