@@ -136,7 +136,7 @@ package final class Recorder {
 
   package func sync() {
     guard isWanted else { return }
-    worker.submit { ride throws(RecordingError) in try ride?.stateChanged() }
+    worker.submit { ride throws(RecordingError) in try ride?.synchronize() }
   }
 
   private func record(_ count: Int, _ work: @escaping RecorderWorker.Work) {

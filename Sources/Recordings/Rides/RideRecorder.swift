@@ -159,9 +159,6 @@ package struct RideRecorder: ~Copyable, Sendable {
   /// Notes what is known of wheels, for the headers of further files.
   package mutating func know(_ wheels: KnownWheels) { header.wheels = wheels }
 
-  /// Flushes the bytes that led to a change of a source's state.
-  package mutating func stateChanged() throws(RecordingError) { try synchronize() }
-
   /// Writes unfinished lines of silent sources, and flushes if it is due.
   package mutating func tick(at instant: MonotonicInstant) throws(RecordingError) {
     try append(at: instant) { $0.releaseSilent(at: instant, into: &$1) }
@@ -211,7 +208,8 @@ package struct RideRecorder: ~Copyable, Sendable {
     sync.wrote(at: instant)
   }
 
-  private mutating func synchronize() throws(RecordingError) {
+  /// Flushes what is written, such as the bytes that led to a change of a source's state.
+  package mutating func synchronize() throws(RecordingError) {
     guard isActive, sync.isDirty else { return }
     try failing { recorder throws(RecordingError) in try recorder.file.synchronize() }
     sync.synchronized()

@@ -58,7 +58,7 @@ struct RideRecorderTests {
     #expect(recorder.deadline == nil)
     try recorder.read(Array(gga.utf8), from: 0, at: .milliseconds(6000), utc: nil)
     #expect(recorder.deadline == .milliseconds(9500))
-    try recorder.stateChanged()
+    try recorder.synchronize()
     #expect(recorder.deadline == nil)
   }
 
