@@ -37,31 +37,21 @@ package struct RecordingError: Error, Hashable, Sendable {
     self.code = code
   }
 
-  package var reason: Reason {
-    switch code {
-    case ENOSPC, EDQUOT, EFBIG: .diskFull
-    case EROFS: .readOnly
-    case EACCES, EPERM: .denied
-    case ENOENT: .notFound
-    case EEXIST: .exists
-    case EISDIR, ENOTDIR, EINVAL, ENXIO: .wrongKind
-    case Self.unknownFormat: .unknownFormat
-    case Self.tooLong: .tooLong
-    default: .failed
-    }
-  }
+  package var reason: Reason { meaning.reason }
 
-  package var remedy: String {
-    switch reason {
-    case .diskFull: "free some space, or keep fewer rides"
-    case .tooLong: "split it, or export it with times"
-    case .readOnly: "mount the file system writable, or record elsewhere"
-    case .denied: "give this user access to it"
-    case .notFound: "check the path"
-    case .exists: "move it, or choose another name"
-    case .wrongKind: code == ENOTDIR ? "name a directory" : "name a regular file"
-    case .unknownFormat: "name a recording, an NMEA log, a gpsd log, or a GPX, TCX or FIT file, none of them in UTF-16"
-    case .failed: "check the storage device"
+  private var meaning: (reason: Reason, remedy: String) {
+    switch code {
+    case ENOSPC, EDQUOT, EFBIG: (.diskFull, "free some space, or keep fewer rides")
+    case EROFS: (.readOnly, "mount the file system writable, or record elsewhere")
+    case EACCES, EPERM: (.denied, "give this user access to it")
+    case ENOENT: (.notFound, "check the path")
+    case EEXIST: (.exists, "move it, or choose another name")
+    case ENOTDIR: (.wrongKind, "name a directory")
+    case EISDIR, EINVAL, ENXIO: (.wrongKind, "name a regular file")
+    case Self.unknownFormat:
+      (.unknownFormat, "name a recording, an NMEA log, a gpsd log, or a GPX, TCX or FIT file, none of them in UTF-16")
+    case Self.tooLong: (.tooLong, "split it, or export it with times")
+    default: (.failed, "check the storage device")
     }
   }
 }
@@ -74,6 +64,6 @@ extension RecordingError: CustomStringConvertible {
       case .tooLong: "its points have no times and span more than 5,000 km"
       default: String(cString: strerror(code))
       }
-    return "cannot \(operation.rawValue) \(path): \(cause); \(remedy)"
+    return "cannot \(operation.rawValue) \(path): \(cause); \(meaning.remedy)"
   }
 }
