@@ -119,13 +119,11 @@ package struct RecordingDecoder: Sendable {
 
   /// The next line; in a plain log a frame is one, too.
   private mutating func nextLine() -> Range<Int>? {
-    guard isRecording || isComment else { return nextPart() }
+    guard isRecording || buffer[start...].first == UInt8(ascii: "#") else { return nextPart() }
     let found = first(UInt8(ascii: "\n"), in: max(start, searched)..<buffer.count)
     searched = found ?? buffer.count
     return found.map { start..<($0 + 1) }
   }
-
-  private var isComment: Bool { start < buffer.count && buffer[start] == UInt8(ascii: "#") }
 
   private func nextPart() -> Range<Int>? {
     guard start < buffer.count else { return nil }
