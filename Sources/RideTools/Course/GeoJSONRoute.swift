@@ -16,17 +16,12 @@ struct GeoJSONRoute {
   static func vertices(
     of text: [UInt8]
   ) throws(CourseFileError) -> ([RouteVertex], pieces: Set<Int>, title: String?) {
-    let result = text.withUnsafeBufferPointer { bytes in
+    try text.withUnsafeBufferPointer { bytes throws(CourseFileError) in
       var route = GeoJSONRoute(bytes: bytes)
-      return Result { () throws(CourseFileError) in
-        try route.object(in: nil, depth: 0)
-        return (route.vertices, route.pieces, route.title)
-      }
+      try route.object(in: nil, depth: 0)
+      return (route.vertices, route.pieces, route.title)
     }
-    return try result.get()
   }
-
-  private init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
   private static let broken = CourseFileError("is not valid JSON; export it again")
 
