@@ -10,31 +10,16 @@ struct FITEncoder: Sendable {
       case byte = 0x00, sint8 = 0x01, uint8 = 0x02, text = 0x07, uint16 = 0x84, sint32 = 0x85, uint32 = 0x86, uint32z =
         0x8C
 
-      /// Bytes; of a text with the NUL at its end.
-      var size: Int {
+      /// Bytes, of a text with the NUL at its end; and the smallest and the largest number.
+      var limits: (size: Int, smallest: Int64, largest: Int64) {
         switch self {
-        case .byte, .sint8, .uint8: 1
-        case .uint16: 2
-        case .sint32, .uint32, .uint32z: 4
-        case .text: 64
-        }
-      }
-      var largest: Int64 {
-        switch self {
-        case .byte, .uint8, .text: 0xFE
-        case .sint8: 0x7E
-        case .uint16: 0xFFFE
-        case .sint32: 0x7FFF_FFFE
-        case .uint32: 0xFFFF_FFFE
-        case .uint32z: 0xFFFF_FFFF
-        }
-      }
-      var smallest: Int64 {
-        switch self {
-        case .sint8: -0x80
-        case .sint32: -0x8000_0000
-        case .uint32z: 1
-        case .byte, .uint8, .text, .uint16, .uint32: 0
+        case .byte, .uint8: (1, 0, 0xFE)
+        case .sint8: (1, -0x80, 0x7E)
+        case .uint16: (2, 0, 0xFFFE)
+        case .sint32: (4, -0x8000_0000, 0x7FFF_FFFE)
+        case .uint32: (4, 0, 0xFFFF_FFFE)
+        case .uint32z: (4, 1, 0xFFFF_FFFF)
+        case .text: (64, 0, 0xFE)
         }
       }
     }
@@ -50,20 +35,20 @@ struct FITEncoder: Sendable {
 
     init(_ number: UInt8, _ kind: Kind, _ value: Double?, scale: Double, offset: Double = 0) {
       let scaled = value.flatMap { Int64(exactly: (($0 + offset) * scale).rounded()) }
-      self.init(number, kind, scaled.flatMap { (kind.smallest...kind.largest).contains($0) ? $0 : nil })
+      self.init(number, kind, scaled.flatMap { (kind.limits.smallest...kind.limits.largest).contains($0) ? $0 : nil })
     }
 
     /// A text, cut after the last character that fits.
     init(_ number: UInt8, _ text: String) {
       var text = text
-      while text.utf8.count >= Kind.text.size { text.removeLast() }
+      while text.utf8.count >= Kind.text.limits.size { text.removeLast() }
       (self.number, kind, self.text) = (number, .text, Array(text.utf8))
     }
 
     /// The latitude in a field, and the longitude in the next one.
     static func place(_ number: UInt8, _ place: Coordinate) -> [Self] {
       func field(_ number: UInt8, _ degrees: Double) -> Self {
-        Self(number, .sint32, min(Int64((degrees / 180 * 0x8000_0000).rounded()), Kind.sint32.largest))
+        Self(number, .sint32, min(Int64((degrees / 180 * 0x8000_0000).rounded()), Kind.sint32.limits.largest))
       }
       return [field(number, place.latitude), field(number + 1, place.longitude)]
     }
@@ -99,14 +84,14 @@ struct FITEncoder: Sendable {
       messages += [0x40 | local, 0, 0]
       messages.append(little: Int64(message.rawValue), size: 2)
       messages.append(UInt8(fields.count))
-      for field in fields { messages += [field.number, UInt8(field.kind.size), field.kind.rawValue] }
+      for field in fields { messages += [field.number, UInt8(field.kind.limits.size), field.kind.rawValue] }
     }
     messages.append(local)
     for field in fields {
       if field.kind == .text {
-        messages += field.text + [UInt8](repeating: 0, count: field.kind.size - field.text.count)
+        messages += field.text + [UInt8](repeating: 0, count: field.kind.limits.size - field.text.count)
       } else {
-        messages.append(little: field.value ?? field.kind.largest + 1, size: field.kind.size)
+        messages.append(little: field.value ?? field.kind.limits.largest + 1, size: field.kind.limits.size)
       }
     }
   }
