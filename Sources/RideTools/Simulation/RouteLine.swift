@@ -44,9 +44,15 @@ struct RouteLine {
     let length: Double
 
     init(from start: Coordinate, to end: Coordinate) {
-      let step = RouteLine.step(from: start, to: end)
-      course = ExactMath.course(east: step.east, north: step.north)
-      length = (step.east * step.east + step.north * step.north).squareRoot()
+      self.init(from: (start.latitude, start.longitude), to: (end.latitude, end.longitude))
+    }
+
+    init(from start: (latitude: Double, longitude: Double), to end: (latitude: Double, longitude: Double)) {
+      let scale = LocalScale(latitude: (start.latitude + end.latitude) / 2)
+      let east = ExactMath.halfTurn(end.longitude - start.longitude) * scale.metresPerDegreeEast
+      let north = (end.latitude - start.latitude) * scale.metresPerDegreeNorth
+      course = ExactMath.course(east: east, north: north)
+      length = (east * east + north * north).squareRoot()
     }
   }
 
@@ -138,24 +144,11 @@ struct RouteLine {
       latitude: latitude, longitude: ExactMath.halfTurn(longitude), altitude: altitude, station: 0,
       course: legs[0].course, speedLimit: limit ?? speedLimit, stop: 0, surroundings: .open, planned: planned)
     if let last = points.last {
-      let step = Self.step(from: (last.latitude, last.longitude), to: (point.latitude, point.longitude))
-      let way = (step.east * step.east + step.north * step.north).squareRoot()
-      guard way >= 1e-3 else { return }
-      point.station = last.station + way
-      point.course = ExactMath.course(east: step.east, north: step.north)
+      let leg = Leg(from: (last.latitude, last.longitude), to: (point.latitude, point.longitude))
+      guard leg.length >= 1e-3 else { return }
+      point.station = last.station + leg.length
+      point.course = leg.course
     }
     points.append(point)
-  }
-
-  static func step(from start: Coordinate, to end: Coordinate) -> (east: Double, north: Double) {
-    step(from: (start.latitude, start.longitude), to: (end.latitude, end.longitude))
-  }
-
-  private static func step(
-    from start: (latitude: Double, longitude: Double), to end: (latitude: Double, longitude: Double)
-  ) -> (east: Double, north: Double) {
-    let scale = LocalScale(latitude: (start.latitude + end.latitude) / 2)
-    let longitude = ExactMath.halfTurn(end.longitude - start.longitude)
-    return (longitude * scale.metresPerDegreeEast, (end.latitude - start.latitude) * scale.metresPerDegreeNorth)
   }
 }
