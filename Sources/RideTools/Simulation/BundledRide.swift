@@ -12,15 +12,48 @@ package enum BundledRide: String, CaseIterable, Sendable {
   /// A long and a short tunnel at 5 Hz.
   case tunnel
 
-  /// Seed of the ride in `recordings/`.
-  package var defaultSeed: UInt64 {
+  /// Where and how a ride begins: its start in 2026 is month, day, hour and minute, its speed limit m/s.
+  private struct Definition {
+    let seed: UInt64
+    let start: (month: Int, day: Int, hour: Int, minute: Int)
+    let place: (latitude: Double, longitude: Double, altitude: Double, course: Double)
+    let speedLimit: Double
+    let receiver: ReceiverProfile
+  }
+
+  private var definition: Definition {
     switch self {
-    case .city: 7
-    case .motorway: 11
-    case .mountain: 3
-    case .tunnel: 5
+    case .city:
+      Definition(
+        seed: 7, start: (3, 19, 12, 35), place: (48.1372, 11.5755, 519, 21), speedLimit: 13.9,
+        receiver: ReceiverProfile(
+          rate: 1, messages: [.rmc, .vtg, .gga, .gsa, .gsv, .gll, .gst], constellations: [.gps, .glonass],
+          readSize: 320, lineSpeed: 38_400, coldStart: 5))
+    // Five minutes before midnight.
+    case .motorway:
+      Definition(
+        seed: 11, start: (6, 30, 23, 55), place: (51.3201, 12.1174, 112, 285), speedLimit: 130 / 3.6,
+        receiver: ReceiverProfile(
+          rate: 1, messages: [.gga, .gsa, .gsv, .rmc, .vtg], skyEvery: 5, constellations: [.gps, .beidou],
+          minuteDecimals: 4, secondDecimals: 3, hasSystemIdentifiers: false, latency: 130))
+    case .mountain:
+      Definition(
+        seed: 3, start: (8, 2, 9, 10), place: (46.5284, 10.4533, 1874, 200), speedLimit: 16.7,
+        receiver: ReceiverProfile(
+          rate: 10, messages: [.rmc, .gga, .gsa, .gsv, .gst], skyEvery: 10, constellations: [.gps, .galileo],
+          latency: 35))
+    case .tunnel:
+      Definition(
+        seed: 5, start: (10, 11, 15, 4), place: (47.2654, 11.3928, 574, 95), speedLimit: 19.4,
+        receiver: ReceiverProfile(
+          rate: 5, messages: [.zda, .rmc, .gns, .vtg, .gsa, .gsv], skyEvery: 5,
+          constellations: [.gps, .glonass, .galileo], minuteDecimals: 7))
     }
   }
+
+  /// Seed of the ride in `recordings/`.
+  package var defaultSeed: UInt64 { definition.seed }
+  package var receiver: ReceiverProfile { definition.receiver }
 
   /// The ride. The header of its recording has the command that reproduces the file.
   package func ride(seed: UInt64) -> SimulatedRide? {
@@ -36,55 +69,30 @@ package enum BundledRide: String, CaseIterable, Sendable {
 
   package func recording(seed: UInt64) -> SimulatedRecording? { ride(seed: seed)?.recording }
 
-  package var receiver: ReceiverProfile {
-    switch self {
-    case .city:
-      ReceiverProfile(
-        rate: 1, messages: [.rmc, .vtg, .gga, .gsa, .gsv, .gll, .gst], constellations: [.gps, .glonass],
-        readSize: 320, lineSpeed: 38_400, coldStart: 5)
-    case .motorway:
-      ReceiverProfile(
-        rate: 1, messages: [.gga, .gsa, .gsv, .rmc, .vtg], skyEvery: 5, constellations: [.gps, .beidou],
-        minuteDecimals: 4, secondDecimals: 3, hasSystemIdentifiers: false, latency: 130)
-    case .mountain:
-      ReceiverProfile(
-        rate: 10, messages: [.rmc, .gga, .gsa, .gsv, .gst], skyEvery: 10, constellations: [.gps, .galileo],
-        latency: 35)
-    case .tunnel:
-      ReceiverProfile(
-        rate: 5, messages: [.zda, .rmc, .gns, .vtg, .gsa, .gsv], skyEvery: 5,
-        constellations: [.gps, .glonass, .galileo], minuteDecimals: 7)
-    }
-  }
-
-  /// Start of the ride, in 2026; the motorway's is five minutes before midnight.
   var start: UTCInstant? {
-    let (month, day, hour, minute) =
-      switch self {
-      case .city: (3, 19, 12, 35)
-      case .motorway: (6, 30, 23, 55)
-      case .mountain: (8, 2, 9, 10)
-      case .tunnel: (10, 11, 15, 4)
-      }
-    guard let date = CalendarDate(year: 2026, month: month, day: day),
-      let time = TimeOfDay(hour: hour, minute: minute, second: 0)
+    let start = definition.start
+    guard let date = CalendarDate(year: 2026, month: start.month, day: start.day),
+      let time = TimeOfDay(hour: start.hour, minute: start.minute, second: 0)
     else { return nil }
     return UTCInstant(date: date, time: time)
   }
 
   func route(seed: UInt64) -> Route? {
+    let (definition, place) = (definition, definition.place)
+    guard let start = Coordinate(latitude: place.latitude, longitude: place.longitude) else { return nil }
+    var road = RouteBuilder(
+      start: start, altitude: place.altitude, course: place.course, speedLimit: definition.speedLimit)
     var random = SeededRandom(seed: seed, stream: 3)
-    return switch self {
-    case .city: Self.city(&random)
-    case .motorway: Self.motorway(&random)
-    case .mountain: Self.mountain(&random)
-    case .tunnel: Self.tunnel(&random)
+    switch self {
+    case .city: Self.city(&road, &random)
+    case .motorway: Self.motorway(&road, &random)
+    case .mountain: Self.mountain(&road, &random)
+    case .tunnel: Self.tunnel(&road, &random)
     }
+    return road.route
   }
 
-  private static func city(_ random: inout SeededRandom) -> Route? {
-    guard let start = Coordinate(latitude: 48.1372, longitude: 11.5755) else { return nil }
-    var road = RouteBuilder(start: start, altitude: 519, course: 21, speedLimit: 13.9)
+  private static func city(_ road: inout RouteBuilder, _ random: inout SeededRandom) {
     road.stop(8)
     for block in 0..<17 {
       road.surroundings = (4...8).contains(block) || (12...14).contains(block) ? .canyon : .open
@@ -99,12 +107,9 @@ package enum BundledRide: String, CaseIterable, Sendable {
     }
     road.straight(60)
     road.stop(15)
-    return road.route
   }
 
-  private static func motorway(_ random: inout SeededRandom) -> Route? {
-    guard let start = Coordinate(latitude: 51.3201, longitude: 12.1174) else { return nil }
-    var road = RouteBuilder(start: start, altitude: 112, course: 285, speedLimit: 130 / 3.6)
+  private static func motorway(_ road: inout RouteBuilder, _ random: inout SeededRandom) {
     road.stop(2)
     road.straight(600)
     for _ in 0..<9 {
@@ -113,12 +118,9 @@ package enum BundledRide: String, CaseIterable, Sendable {
       road.bend(random.uniform(-24...24), radius: random.uniform(1800...4200))
     }
     road.straight(800)
-    return road.route
   }
 
-  private static func mountain(_ random: inout SeededRandom) -> Route? {
-    guard let start = Coordinate(latitude: 46.5284, longitude: 10.4533) else { return nil }
-    var road = RouteBuilder(start: start, altitude: 1874, course: 200, speedLimit: 16.7)
+  private static func mountain(_ road: inout RouteBuilder, _ random: inout SeededRandom) {
     road.gradient = 0.08
     road.straight(40)
     var side = 1.0
@@ -133,12 +135,9 @@ package enum BundledRide: String, CaseIterable, Sendable {
       side = -side
     }
     road.straight(120)
-    return road.route
   }
 
-  private static func tunnel(_ random: inout SeededRandom) -> Route? {
-    guard let start = Coordinate(latitude: 47.2654, longitude: 11.3928) else { return nil }
-    var road = RouteBuilder(start: start, altitude: 574, course: 95, speedLimit: 19.4)
+  private static func tunnel(_ road: inout RouteBuilder, _ random: inout SeededRandom) {
     road.straight(700)
     road.bend(random.uniform(20...40), radius: 150)
     road.surroundings = .tunnel
@@ -150,7 +149,6 @@ package enum BundledRide: String, CaseIterable, Sendable {
     road.straight(45)
     road.surroundings = .open
     road.straight(600)
-    return road.route
   }
 
   var script: RideScript {
