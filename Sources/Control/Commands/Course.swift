@@ -121,7 +121,7 @@ extension Course {
         return StandardOutput.lines(
           CourseText.lines(course, units: units.units, size: .standardOutput, style: .standardOutput))
       }
-      try OutputFile.write(CoursePicture(plot, title: course.course.name).svg, to: output ?? "-")
+      try OutputFile.write(CoursePicture.svg(plot, title: course.course.name), to: output ?? "-")
     }
   }
 }

@@ -39,8 +39,8 @@ struct Plot: AsyncParsableCommand {
         MapText.lines(plot, title: title, units: units.units, size: .standardOutput, style: .standardOutput))
     }
     let subtitles = RideCaption.lines(plot, units: units.units)
-    let picture = RidePicture(plot, title: title, subtitles: subtitles, units: units.units)
-    guard let bytes = picture.svg() else { throw which.withoutFix(input) }
-    try OutputFile.write(bytes, to: output ?? "-")
+    let picture = RidePicture.svg(plot, title: title, subtitles: subtitles, units: units.units)
+    guard let picture else { throw which.withoutFix(input) }
+    try OutputFile.write(picture, to: output ?? "-")
   }
 }

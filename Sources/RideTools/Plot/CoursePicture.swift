@@ -14,16 +14,10 @@ package struct CoursePicture: Sendable {
   private static let numberSpacing = 14.0
 
   private let plot: CoursePlot
-  private let title: String
   private var canvas = SVGCanvas()
 
-  package init(_ plot: CoursePlot, title: String) {
-    self.plot = plot
-    self.title = title
-  }
-
-  package var svg: [UInt8] {
-    var picture = self
+  package static func svg(_ plot: CoursePlot, title: String) -> [UInt8] {
+    var picture = CoursePicture(plot: plot)
     let chart = 36.0 + 17
     let list = chart + Self.chartHeight + 34
     let rows = plot.climbs.count + plot.cues.count + (plot.climbs.isEmpty ? 0 : 1)

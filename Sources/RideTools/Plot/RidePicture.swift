@@ -12,28 +12,20 @@ package struct RidePicture: Sendable {
   static let margin = 12.0
 
   let plot: RidePlot
-  let title: String
-  let subtitles: [String]
   let units: Units
   var canvas = SVGCanvas()
 
-  /// The picture of a complete plot, with up to three lines about it.
-  package init(_ plot: RidePlot, title: String, subtitles: [String], units: Units = .metric) {
-    self.plot = plot
-    self.title = title
-    self.subtitles = subtitles
-    self.units = units
-  }
-
-  /// The file; `nil` for a ride without a fix.
-  package func svg() -> [UInt8]? {
+  /// The file of a complete plot, with up to three lines about it; `nil` for a ride without a fix.
+  package static func svg(
+    _ plot: RidePlot, title: String, subtitles: [String], units: Units = .metric
+  ) -> [UInt8]? {
     guard let region = plot.bounds.region else { return nil }
-    var picture = self
+    var picture = RidePicture(plot: plot, units: units)
     let size = PlotProjection.metres(region)
     // As high as the ride's shape, within what leaves room for the rest.
     let shape = size.width > 0 ? size.height / size.width : 1
-    let insets = Self.mapInsets
-    let drawn = Self.width - 2 * Self.margin - insets.left - insets.right
+    let insets = mapInsets
+    let drawn = width - 2 * margin - insets.left - insets.right
     let mapHeight = min(max(shape * drawn + insets.top + insets.bottom, 200), 380)
     let top = 36.0 + Double(subtitles.prefix(3).count) * 17
     let legend = picture.legendRows

@@ -32,13 +32,13 @@ struct CoursePlotTests {
     #expect(feet.caption.hasPrefix("5.59 mi · 328–13") && feet.caption.contains(" ft · ↑ 1"))
     #expect(feet.texts(feet.climbs[0]).prefix(2) == ["mi 1.9", "1.9 mi"])
     #expect(feet.texts(feet.climbs[0])[2].hasPrefix("↑ 9"))
-    let text = String(decoding: CoursePicture(feet, title: "").svg, as: UTF8.self)
+    let text = String(decoding: CoursePicture.svg(feet, title: ""), as: UTF8.self)
     for words in [">Elevation, ft<", ">1 mi<", ">1000<"] { #expect(text.contains(words), "\(words)") }
     #expect(!text.contains(" km<") && !text.contains(" m<"))
     let si = try #require(CoursePlot(try Self.hills(), columns: 9, units: .si))
     #expect(si.texts(si.climbs[0])[0].hasPrefix("m 30") || si.texts(si.climbs[0])[0].hasPrefix("m 29"))
     let short = try #require(CoursePlot(try Self.course([(0, 100), (300, 110)]), columns: 9, units: .imperial))
-    #expect(String(decoding: CoursePicture(short, title: "").svg, as: UTF8.self).contains(">200 ft<"))
+    #expect(String(decoding: CoursePicture.svg(short, title: ""), as: UTF8.self).contains(">200 ft<"))
   }
 
   @Test func `A course without elevations has no plot`() throws {
@@ -67,13 +67,13 @@ struct CoursePlotTests {
     #expect(plot.cues.map { plot.text($0) } == ["km 3.0"])
     let marks = try #require(CharacterProfile(plot, rows: 2, isASCII: true).rows.last).map(\.character)
     #expect(marks.firstIndex(of: "^") == 30 || marks.firstIndex(of: "^") == 29)
-    let text = String(decoding: CoursePicture(plot, title: "").svg, as: UTF8.self)
+    let text = String(decoding: CoursePicture.svg(plot, title: ""), as: UTF8.self)
     #expect(text.contains(">Left &amp; up<") && text.contains(">From<") && text.contains(">Grade<"))
   }
 
   @Test func `The picture has every climb in the chart and in the list`() throws {
     let plot = try #require(CoursePlot(try Self.hills(), columns: CoursePicture.columns))
-    let text = String(decoding: CoursePicture(plot, title: "<hills>").svg, as: UTF8.self)
+    let text = String(decoding: CoursePicture.svg(plot, title: "<hills>"), as: UTF8.self)
     #expect(
       text.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 400 ") && text.hasSuffix("</svg>\n"))
     #expect(text.contains("<title>&lt;hills&gt;</title>") && !text.contains("nan") && !text.contains("inf"))
@@ -92,7 +92,7 @@ struct CoursePlotTests {
     plot.finish()
     let region = try #require(plot.bounds.region)
     #expect(region.width > 0.0199 && region.north > 0.0099)
-    let text = String(decoding: try #require(RidePicture(plot, title: "", subtitles: []).svg()), as: UTF8.self)
+    let text = String(decoding: try #require(RidePicture.svg(plot, title: "", subtitles: [])), as: UTF8.self)
     let course = try #require(text.range("class=\"course\""))
     let way = try #require(text.range("class=\"way\""))
     #expect(course < way && text.contains(">course<"))

@@ -12,12 +12,12 @@ struct RidePictureTests {
   }
 
   private static func svg(_ plot: RidePlot, title: String = "a ride") throws -> String {
-    let picture = RidePicture(plot, title: title, subtitles: RideCaption.lines(plot))
-    return String(decoding: try #require(picture.svg()), as: UTF8.self)
+    let picture = RidePicture.svg(plot, title: title, subtitles: RideCaption.lines(plot))
+    return String(decoding: try #require(picture), as: UTF8.self)
   }
 
   @Test func `An empty plot has no picture`() {
-    #expect(RidePicture(RidePlot(), title: "", subtitles: []).svg() == nil)
+    #expect(RidePicture.svg(RidePlot(), title: "", subtitles: []) == nil)
   }
 
   @Test(arguments: [0.0, 85, -89.999, 90])
@@ -105,8 +105,8 @@ struct RidePictureTests {
     }
     plot.finish()
     let subtitles = RideCaption.lines(plot, units: units)
-    let picture = RidePicture(plot, title: "20260319T123519Z", subtitles: subtitles, units: units)
-    let texts = Self.texts(String(decoding: try #require(picture.svg()), as: UTF8.self))
+    let picture = RidePicture.svg(plot, title: "20260319T123519Z", subtitles: subtitles, units: units)
+    let texts = Self.texts(String(decoding: try #require(picture), as: UTF8.self))
     #expect(
       texts.contains { $0.text == "20000 recorded positions" } && texts.contains { $0.text.contains("signal losses") })
     for text in texts { #expect(text.left >= 0 && text.right <= RidePicture.width, "\(text)") }
@@ -154,8 +154,8 @@ struct RidePictureTests {
     let lines = RideCaption.lines(plot, units: .imperial)
     #expect(lines[1].hasPrefix("2.48 mi · ") && lines[2] == "average 22.4 mph · max. 22.4 mph")
     #expect(RideCaption.lines(plot)[1].hasPrefix("3.99 km · ") && RideCaption.distance(12_000) == "12.00 km")
-    let picture = RidePicture(plot, title: "", subtitles: lines, units: .imperial)
-    let svg = String(decoding: try #require(picture.svg()), as: UTF8.self)
+    let picture = RidePicture.svg(plot, title: "", subtitles: lines, units: .imperial)
+    let svg = String(decoding: try #require(picture), as: UTF8.self)
     for text in ["Speed, mph", "Altitude, ft", " every 33 ft", "0.5 mi"] {
       #expect(svg.contains("\(text)<"), "\(text)")
     }
@@ -181,8 +181,8 @@ struct RidePictureTests {
       }
     }
     plot.finish()
-    let picture = RidePicture(plot, title: "long", subtitles: RideCaption.lines(plot))
-    let bytes = try #require(picture.svg())
+    let picture = RidePicture.svg(plot, title: "long", subtitles: RideCaption.lines(plot))
+    let bytes = try #require(picture)
     #expect(bytes.count < RidePicture.maximumSize)
     #expect(bytes.count > 50_000)
   }
