@@ -64,8 +64,8 @@ package enum SimulationKey: String, CaseIterable, Hashable, Sendable {
 }
 
 extension SimulationOptions {
-  mutating func set(_ key: SimulationKey, _ text: SimulationText) throws(SimulationError) {
-    switch key {
+  mutating func set(_ text: SimulationText) throws(SimulationError) {
+    switch text.key {
     case .seed: seed = try text.whole()
     case .receiver:
       receiver = ReceiverModel(rawValue: text.text)
@@ -80,12 +80,12 @@ extension SimulationOptions {
     case .wheelAsleep: asleep = try text.stretches()
     case .length, .speed, .lateral, .acceleration, .braking, .lights, .coldStart, .noise, .corrupt, .truncate, .wheel,
       .wheelDoubled, .weather, .warmth:
-      numbers[key] = try text.number()
+      numbers[text.key] = try text.number()
     }
   }
 }
 
-struct SimulationText {
+struct SimulationText: Hashable, Sendable {
   let key: SimulationKey
   let text: String
 

@@ -29,12 +29,7 @@ package struct SimulationOptions: Hashable, Sendable {
   package internal(set) var hasRolledOver = false
   /// The options with a ``SimulationKey/range``; `nil` for the usual value.
   var numbers: [SimulationKey: Double] = [:]
-  private(set) var settings: [Setting] = []
-
-  struct Setting: Hashable, Sendable {
-    let key: SimulationKey
-    let text: String
-  }
+  private(set) var settings: [SimulationText] = []
 
   package init(_ road: Road) { self.road = road }
 
@@ -68,8 +63,9 @@ package struct SimulationOptions: Hashable, Sendable {
           "depart does not go with the ride \(roadName), which follows no plan; use it with a route")
       }
     }
-    try set(key, SimulationText(key: key, text: text))
-    settings.append(Setting(key: key, text: text))
+    let setting = SimulationText(key: key, text: text)
+    try set(setting)
+    settings.append(setting)
     if numbers[.corrupt, default: 0] + numbers[.truncate, default: 0] > 1 {
       throw SimulationError("the sum of corrupt and truncate is more than 1; reduce one of them")
     }
