@@ -31,8 +31,9 @@ package struct CharacterMap: Sendable {
     let units = Double(columns * across)
     let wanted = size.height / max(size.width, 40) * units / Double(down) + 1
     let count = max(min(maximumRows, wanted < Double(maximumRows) ? Int(wanted) + 1 : maximumRows), min(maximumRows, 3))
+    let inset = 0.5 * Double(across)
     let projection = PlotProjection(
-      region, width: units, height: Double(count * down), insets: .all(0.5 * Double(across)))
+      region, width: units, height: Double(count * down), insets: (inset, inset, inset, inset))
     var fields = Array(repeating: Array(repeating: Field(), count: columns), count: count)
 
     func cell(_ point: (x: Double, y: Double)) -> (column: Int, row: Int, x: Int, y: Int) {

@@ -4,14 +4,7 @@ import LocationCore
 /// The projection of a map: north up, one scale, exact in the middle; continuous over the antimeridian.
 struct PlotProjection: Sendable {
   /// Space around the projected region, in units of the picture.
-  struct Insets: Sendable {
-    var left: Double
-    var right: Double
-    var top: Double
-    var bottom: Double
-
-    static func all(_ inset: Double) -> Insets { Insets(left: inset, right: inset, top: inset, bottom: inset) }
-  }
+  typealias Insets = (left: Double, right: Double, top: Double, bottom: Double)
 
   /// Units of a metre.
   let scale: Double

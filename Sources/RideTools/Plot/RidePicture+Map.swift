@@ -3,7 +3,7 @@ import LocationCore
 /// The map: its coordinates, the track and the marks on it.
 extension RidePicture {
   /// Room for coordinates, scale and north arrow around the track.
-  static let mapInsets = PlotProjection.Insets(left: 58, right: 18, top: 30, bottom: 26)
+  static let mapInsets: PlotProjection.Insets = (left: 58, right: 18, top: 30, bottom: 26)
 
   typealias Point = SVGCanvas.Point
 

@@ -195,7 +195,7 @@ struct RidePictureTests {
     let plot = Self.plot(way)
     let region = try #require(plot.bounds.region)
     #expect(region.width < 0.011)
-    let projection = PlotProjection(region, width: 376, height: 200, insets: .all(22))
+    let projection = PlotProjection(region, width: 376, height: 200, insets: (22, 22, 22, 22))
     let points = way.map { projection.point($0.position) }
     #expect(zip(points, points.dropFirst()).allSatisfy { $0.x < $1.x && $1.x - $0.x < 5 })
     #expect(abs(points[0].x - 22) < 0.1 && abs(points[99].x - 354) < 0.1)
@@ -207,7 +207,7 @@ struct RidePictureTests {
     let east = try #require(Geodesic.direct(from: centre, bearing: 90, distance: 1000))
     var bounds = TrackBounds()
     for place in [centre, north, east] { bounds.add(place) }
-    let projection = PlotProjection(try #require(bounds.region), width: 300, height: 300, insets: .all(0))
+    let projection = PlotProjection(try #require(bounds.region), width: 300, height: 300, insets: (0, 0, 0, 0))
     let (from, up, right) = (projection.point(centre), projection.point(north), projection.point(east))
     #expect(abs((from.y - up.y) / (right.x - from.x) - 1) < 0.01)
     #expect(abs(from.y - up.y - 1000 * projection.scale) < 3)
