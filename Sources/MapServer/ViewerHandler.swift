@@ -19,7 +19,7 @@ final class ViewerHandler: ChannelInboundHandler {
   private static let pingInterval = TimeAmount.seconds(15)
   private static let heartbeatInterval = TimeAmount.seconds(1)
 
-  fileprivate let service: MapService
+  let service: MapService
   private var requests = RequestParser()
   private var targets: Set<String> = []
   private var daemon: (any Channel)?
@@ -163,7 +163,7 @@ final class ViewerHandler: ChannelInboundHandler {
   }
 
   /// Reads from the daemon while the browser reads, and from the browser while both do: neither can fill the server.
-  fileprivate func holdBack(_ context: ChannelHandlerContext) {
+  func holdBack(_ context: ChannelHandlerContext) {
     let isRead = context.channel.isWritable
     try? daemon?.syncOptions?.setOption(.autoRead, value: isRead)
     try? context.channel.syncOptions?.setOption(.autoRead, value: isRead && daemon?.isWritable ?? true)
@@ -183,7 +183,7 @@ final class ViewerHandler: ChannelInboundHandler {
   }
 
   /// Sends an `ERROR` and closes; the page shows it and connects again.
-  fileprivate func refuse(_ code: ErrorCode, _ message: String, _ context: ChannelHandlerContext) {
+  func refuse(_ code: ErrorCode, _ message: String, _ context: ChannelHandlerContext) {
     guard !isClosing else { return }
     var line = JSONLine(lineEnd: .lf)
     ErrorReport(message: message, code: code).write(into: &line)
@@ -202,104 +202,10 @@ final class ViewerHandler: ChannelInboundHandler {
   }
 
   @discardableResult
-  fileprivate func send(
+  func send(
     _ opcode: WebSocketOpcode, _ data: ByteBuffer, _ context: ChannelHandlerContext
   ) -> EventLoopFuture<Void> {
     guard !isClosing else { return context.eventLoop.makeSucceededVoidFuture() }
     return context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: opcode, data: data)))
   }
-}
-
-/// Passes on the whole lines of the daemon as they are.
-private final class ReportRelay: ChannelInboundHandler {
-  typealias InboundIn = ByteBuffer
-  private let viewer: ViewerHandler
-  private let browser: ChannelHandlerContext
-  private var partial = ByteBuffer()
-
-  init(to viewer: ViewerHandler, _ browser: ChannelHandlerContext) {
-    self.viewer = viewer
-    self.browser = browser
-  }
-
-  /// Bounds what waits in a connection to the daemon, in both directions.
-  static func limit(_ channel: any Channel) throws {
-    let options = channel.syncOptions
-    try options?.setOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: MapServer.readSize))
-    try options?.setOption(.maxMessagesPerRead, value: 1)
-    try options?.setOption(.writeBufferWaterMark, value: .init(low: 1024, high: 4096))
-  }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    var bytes = unwrapInboundIn(data)
-    let lineFeed = UInt8(ascii: "\n")
-    if let last = bytes.readableBytesView.lastIndex(of: lineFeed) {
-      var lines = partial
-      var whole = bytes.readSlice(length: last + 1 - bytes.readerIndex) ?? ByteBuffer()
-      lines.writeBuffer(&whole)
-      partial.clear()
-      viewer.service.trail.note(lines)
-      viewer.send(.text, lines, browser)
-    }
-    partial.writeBuffer(&bytes)
-    // Longer than any line: not a daemon.
-    if partial.readableBytes > ReportLines.maximumLength { context.close(promise: nil) }
-  }
-
-  func channelWritabilityChanged(context: ChannelHandlerContext) {
-    viewer.holdBack(browser)
-    context.fireChannelWritabilityChanged()
-  }
-
-  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
-
-  func channelInactive(context: ChannelHandlerContext) {
-    viewer.refuse(.init("noDaemon"), "the daemon closed the connection", browser)
-    context.fireChannelInactive()
-  }
-}
-
-/// The rules of RFC 6455 for a browser's frames that NIO leaves to its user.
-final class FrameRules: ChannelInboundHandler {
-  typealias InboundIn = WebSocketFrame
-  typealias InboundOut = WebSocketFrame
-
-  /// A frame that is not masked, so that it could be a request of another protocol, or uses what is reserved.
-  struct Violation: Error {}
-
-  static let maximumFragments = 128
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    let frame = unwrapInboundIn(data)
-    guard frame.maskKey != nil, !frame.rsv1, !frame.rsv2, !frame.rsv3, Self.opcodes.contains(frame.opcode) else {
-      return context.fireErrorCaught(Violation())
-    }
-    context.fireChannelRead(data)
-  }
-
-  private static let opcodes: [WebSocketOpcode] = [.continuation, .text, .binary, .connectionClose, .ping, .pong]
-
-  /// The code that closes a connection after an error of the handlers that decode its frames; `nil` for other errors.
-  static func code(for error: any Error) -> WebSocketErrorCode? {
-    switch error {
-    case NIOWebSocketError.invalidFrameLength, NIOWebSocketFrameAggregator.Error.accumulatedFrameSizeIsTooLarge,
-      NIOWebSocketFrameAggregator.Error.tooManyFragments:
-      .messageTooLarge
-    case is NIOWebSocketError, is NIOWebSocketFrameAggregator.Error, is Violation: .protocolError
-    default: nil
-    }
-  }
-
-  /// The code that answers a close frame: its own, if that is one that may be sent.
-  static func code(answering data: ByteBuffer) -> WebSocketErrorCode {
-    guard data.readableBytes > 0 else { return .normalClosure }
-    var reason = data
-    switch reason.readInteger(as: UInt16.self) {
-    case let code? where (1000...1003).contains(code) || (1007...1014).contains(code) || (3000...4999).contains(code):
-      return isText(reason) ? WebSocketErrorCode(codeNumber: Int(code)) : .dataInconsistentWithMessage
-    default: return .protocolError
-    }
-  }
-
-  static func isText(_ data: ByteBuffer) -> Bool { String(validating: data.readableBytesView, as: UTF8.self) != nil }
 }
