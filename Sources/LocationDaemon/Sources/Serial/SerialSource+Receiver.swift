@@ -1,0 +1,59 @@
+import GPSDProtocol
+import LocationCore
+
+// The set-up of the receiver, and whether it has lost it.
+extension SerialSource {
+  /// What the last set-up of the receiver means for the next.
+  enum Setup {
+    /// It may be repeated, or was not made yet.
+    case due
+    /// Nothing had to be set.
+    case needless
+    /// The receiver was lost in it; it is not repeated.
+    case fatal
+  }
+
+  /// Longest wait from one set-up of a receiver that has lost its rate to the next.
+  private static let longestSetupWait = Duration.seconds(600)
+
+  /// What the quick start of the receiver found and did; `nil` without one.
+  var quickStart: QuickStartResult? { receiver?.quickStart }
+  /// The set-up of the receiver; `nil` unless the source asks for it.
+  var receiverReport: ReceiverReport? { receiver?.report }
+
+  /// Starts to set up the receiver, or only to read its settings. Returns whether that is possible now.
+  func setUpReceiver(applies: Bool) -> Bool {
+    guard let open, open.search == nil, let receiver else { return false }
+    receiver.begin(applies: applies, on: open.line.descriptor, speed: open.speed, isUSB: open.line.isUSB)
+    return true
+  }
+
+  /// Sets a receiver up again that has lost its power, as it states, or judging by its rate or its protocol.
+  func restoreSettings(newSentences: UInt64, at instant: MonotonicInstant) {
+    guard let next = open?.nextSetup, let setup = open?.setup, let starts = open?.starts else { return }
+    let isBackInNMEA = setup != .fatal && newSentences >= 3 && receiver?.status?.output == .ubx
+    guard isBackInNMEA || setup == .due && hasLostItsRate || setup != .fatal && inlet.starts > starts else {
+      open?.nextSetup.wait = Self.checkInterval
+      return
+    }
+    guard instant >= next.at, setUpReceiver(applies: true) else { return }
+    open?.nextSetup = (instant + next.wait, min(next.wait * 2, Self.longestSetupWait))
+  }
+
+  /// Whether epochs come less often than they were set to: the receiver has lost its power.
+  private var hasLostItsRate: Bool {
+    guard let setting = receiver?.status?.settings.first(where: { $0.name == .period }),
+      [.set, .same, .acknowledged, .sent, .planned].contains(setting.outcome), let period = inlet.period
+    else { return false }
+    return period > .milliseconds(setting.wanted) * 3 / 2
+  }
+
+  func receiverDidSetUp(_ status: ReceiverStatus) {
+    guard let current = open else { return }
+    let isLost = status.phase == .lost
+    // What was only read is still to be set.
+    if !status.settings.contains(where: { $0.outcome == .planned }) { open?.starts = inlet.starts }
+    open?.setup = isLost ? .fatal : status.settings.allSatisfy { $0.outcome == .same } ? .needless : .due
+    if isLost { findSpeed() } else if current.line.needsSpeed { lastGoodSpeed = current.speed }
+  }
+}
