@@ -29,17 +29,17 @@ package final class ClientSession {
   /// Whether the client reports views; it then receives the fixes that follow mode requests.
   var isRenderer = false
   var consecutiveErrors = 0
-  private(set) var outbox = Outbox()
-  private var connection = Connection.open
+  var outbox = Outbox()
+  var connection = Connection.open
   /// Whether a write is under way, so that further output waits in the outbox. Otherwise the lines of a turn are written
   /// at its end.
-  private var isWriting = false
+  var isWriting = false
   /// Since when the client has not read a write; kept until the outbox is written. `nil` while it keeps up.
   var stall: Stall?
   /// Satellites for a client of gpsd, written a while after the fix.
-  private var delayedSky: ByteBuffer?
+  var delayedSky: ByteBuffer?
   /// Complete lines of this turn, written together at its end.
-  private var staged: [ByteBuffer] = []
+  var staged: [ByteBuffer] = []
   /// Whether the log names the client as one that delays a replay.
   var isLoggedAsSlow = false
   /// Input that exceeds the limit of unread answers; reading pauses until it has been handled.
@@ -48,9 +48,9 @@ package final class ClientSession {
   private static let piece = 512
   /// Maximum number of unread answers before requests are deferred.
   private static let maxQueuedAnswers = 16
-  private let registry: ClientRegistry
+  let registry: ClientRegistry
 
-  private enum Connection {
+  enum Connection {
     case open
     /// The peer has closed, handled on the next tick; then the connection closes for this reason, or as a write fails.
     case hungUp(reason: String?)
@@ -73,25 +73,6 @@ package final class ClientSession {
     socket = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { $0 }
   }
 
-  /// Queues whole lines that must not be lost: replies, and changes that no other client causes.
-  func enqueue(_ lines: ByteBuffer) {
-    guard case .open = connection else { return }
-    if !isWriting {
-      staged.append(lines)
-      registry.noteFlush(self)
-    } else if !outbox.append(reply: lines) {
-      close(reason: "left \(Outbox.maxLines) lines unread")
-    }
-  }
-
-  /// Queues an event. A client that leaves too many unread receives the current state in place of all of them.
-  func enqueue(event lines: ByteBuffer) {
-    if isWriting, case .open = connection { outbox.append(event: lines) } else { enqueue(lines) }
-  }
-
-  /// Whether the current state is due in place of discarded events, and can be written now.
-  func takeStateDue() -> Bool { !isWriting && !isClosing && outbox.takeStateDue() }
-
   /// Whether the next request may be handled, as most answers have been read.
   var canAcceptRequest: Bool { deferredInput == nil && staged.count + outbox.count < Self.maxQueuedAnswers }
 
@@ -105,75 +86,6 @@ package final class ClientSession {
     deferredInput = nil
     channel.setOption(.autoRead, value: true).whenFailure { _ in }
     return bytes
-  }
-
-  /// Queues a fix: written now, or held until the client reads; only the newest is held.
-  func enqueue(
-    _ fix: PublishedFix, reason: DeliveryReason, lines: @autoclosure () -> ByteBuffer, sky: ByteBuffer? = nil
-  ) {
-    guard isWriting, !registry.isLossless, !isClosing else { return enqueue(lines()) }
-    outbox.hold(Outbox.PendingFix(fix: fix, reason: reason))
-    if let sky { outbox.sky = sky }
-  }
-
-  /// Queues a fix for a client without the additions, and its satellites.
-  func enqueue(_ fix: PublishedFix, reason: DeliveryReason, as lines: GPSDLines) {
-    guard !isClosing else { return }
-    let sky = feed?.satellites == true ? lines.sky : nil
-    if isWriting, !registry.isLossless {
-      outbox.hold(Outbox.PendingFix(fix: fix, reason: reason, lines: lines.fix))
-      if let sky { outbox.sky = sky }
-      return
-    }
-    if lines.skyPlace == .beforeFix, let sky { enqueue(sky) }
-    enqueue(lines.fix)
-    if lines.skyPlace == .afterFix, let sky { enqueue(sky) }
-    if lines.skyPlace == .apart, let sky { enqueue(sky: sky) }
-  }
-
-  /// Queues a pose, which replaces a held one.
-  func enqueue(pose: ByteBuffer) {
-    if isWriting, !registry.isLossless, !isClosing { outbox.pose = pose } else { enqueue(pose) }
-  }
-
-  /// Queues the place on the course at a fix, which replaces a held one; a change of state takes its place as an event.
-  func enqueue(course: ByteBuffer, isTransition: Bool) {
-    if isTransition {
-      outbox.course = nil
-      enqueue(event: course)
-    } else if isWriting, !registry.isLossless, !isClosing {
-      outbox.course = course
-    } else {
-      enqueue(course)
-    }
-  }
-
-  /// Queues what a slow reader may miss, in whole lines.
-  func enqueue(droppable lines: ByteBuffer) {
-    if isWriting, !registry.isLossless { return }
-    enqueue(lines)
-  }
-
-  /// Queues the held fix ahead of further events; sent after a loss, it would look new.
-  func enqueuePendingFix() {
-    guard !isClosing, let fix = outbox.takeFix() else { return }
-    enqueue(fix.lines ?? registry.line(of: fix))
-  }
-
-  /// Queues the newest satellites, which replace held ones.
-  func enqueue(sky: ByteBuffer) {
-    if isClosing || registry.isLossless { return enqueue(sky) }
-    if isWriting { return outbox.sky = sky }
-    guard feed?.usesAdditions == false else { return enqueue(sky) }
-    if delayedSky == nil { registry.delaySky(self) }
-    delayedSky = sky
-  }
-
-  func writeDelayedSky() {
-    guard let sky = exchange(&delayedSky, with: nil), !isClosing else { return }
-    if isWriting { return outbox.sky = sky }
-    staged.append(sky)
-    flush()
   }
 
   func flush() {
