@@ -65,4 +65,41 @@ extension Examination {
         "check the cable, its ground and what runs beside it, and that no other program reads the line")
     }
   }
+
+  /// Receivers on serial lines that could do better and that no source asks to.
+  var settings: [Finding] {
+    (view.daemon.status?.sources ?? []).compactMap { source in
+      guard source.source.hasPrefix("serial"), source.phase == .tracking, source.receiver == nil,
+        let cycle = source.cycle, cycle > .milliseconds(300)
+      else { return nil }
+      let isSlow = source.load != nil && (source.bitRate ?? 0) < 38_400
+      var text = "\((1 / cycle.inSeconds).decimals(0)) Hz"
+      if let load = source.load, let bps = source.bitRate {
+        text += " at \(bps) bit/s, \((load * 100).decimals(0)) % of the line used"
+      }
+      let wish = "receiver = { rate = 5\(isSlow ? ", speed = 38400" : "") }"
+      return .note(.receiver, "\(text): \(wish)", "add it to the source, see handlebard.toml(5)")
+    }
+  }
+
+  /// Starts from which on they are worth mentioning.
+  private static let frequentStarts = 3
+
+  var ailments: [Finding] {
+    let counts = view.daemon.status?.counts ?? [:]
+    var findings: [Finding] = []
+    if let overflows = counts["overflows"], overflows > 0 {
+      findings.append(
+        .note(
+          .speed, "the line did not take all that the receiver sends, \(Self.count(overflows, "time"))",
+          "add receiver = { speed = 115200 } to the source, see handlebard.toml(5)"))
+    }
+    if let starts = counts["receiverStarts"], starts >= Self.frequentStarts {
+      findings.append(
+        .note(
+          .receiver, "the receiver has started \(starts) times",
+          "if it was not unplugged, its supply breaks down: check the cable, the plug and the power supply"))
+    }
+    return findings
+  }
 }
