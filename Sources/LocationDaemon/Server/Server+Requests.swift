@@ -110,20 +110,17 @@ extension Server {
       session.enqueue(fixLines.line(of: newest, for: .snapshot, age: instant.seconds(since: newest.fix.received)))
     }
     session.enqueue(line { writeState(for: session, at: instant, engine, into: &$0) })
-    sendCourse(to: session, engine)
-    sendSensors(to: session, at: instant, engine)
+    sendCourseAndSensors(to: session, at: instant, engine)
   }
 
-  private func sendSensors(
+  private func sendCourseAndSensors(
     to session: ClientSession, at instant: MonotonicInstant, _ engine: borrowing LocationEngine
   ) {
+    if session.feed?.course == true, let course = engine.desk.courses.followed {
+      session.enqueue(line { CourseReport(course).write(into: &$0) })
+    }
     guard session.feed?.sensors == true, !engine.desk.sensors.isEmpty else { return }
     answer(.sensors, "SENSOR", engine.desk, at: instant, to: session)
-  }
-
-  private func sendCourse(to session: ClientSession, _ engine: borrowing LocationEngine) {
-    guard session.feed?.course == true, let course = engine.desk.courses.followed else { return }
-    session.enqueue(line { CourseReport(course).write(into: &$0) })
   }
 
   /// Sends the current state in place of discarded events.
@@ -138,8 +135,7 @@ extension Server {
             if rides.recorder != nil { recordReport().write(into: &line) }
             sources.lead(in: engine).transport?.player?.playback.write(into: &line)
           })
-        sendCourse(to: session, engine)
-        sendSensors(to: session, at: instant, engine)
+        sendCourseAndSensors(to: session, at: instant, engine)
       }
     }
   }
