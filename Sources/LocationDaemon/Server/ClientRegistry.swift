@@ -81,10 +81,7 @@ package final class ClientRegistry {
     let session = ClientSession(id: ClientID(nextID), dialect: dialect, channel: channel, registry: self)
     nextID += 1
     sessions.append(session)
-    PeerCredentials.look(up: channel) { peer in
-      session.peer = peer
-      self.log.debug("client connected", metadata: self.metadata(of: session))
-    }
+    if session.peer != nil { log.debug("client connected", metadata: metadata(of: session)) }
     return session
   }
 

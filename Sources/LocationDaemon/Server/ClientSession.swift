@@ -8,7 +8,7 @@ package final class ClientSession {
   package let id: ClientID
   let dialect: Dialect
   let channel: any Channel
-  var peer: PeerCredentials?
+  let peer: PeerCredentials?
   let address: NetworkAddress?
   /// The program or machine of the client, for the engine's limits; `nil` if nothing is known.
   var enginePeer: ClientPeer? { peer.map { .process($0.pid, user: $0.uid) } ?? address.map { .host($0.host) } }
@@ -71,6 +71,7 @@ package final class ClientSession {
     address = NetworkAddress(channel.remoteAddress)
     lastInput = channel.eventLoop.now
     socket = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { $0 }
+    peer = socket.flatMap { PeerCredentials(of: $0) }
   }
 
   /// Whether the next request may be handled, as most answers have been read.

@@ -1,6 +1,5 @@
 import Glibc
 import Libc
-import NIOCore
 import SystemPackage
 
 /// The path of a listening Unix socket. A live owner keeps it, and the file is removed only if it is still ours.
@@ -154,18 +153,6 @@ package struct UnixSocketPath {
       return try Errno.check(call)
     } catch {
       throw .system(operation: operation, path: path, error)
-    }
-  }
-}
-
-extension PeerCredentials {
-  /// Passes the peer of a channel to `body`, if the kernel reports one.
-  static func look(up channel: any Channel, _ body: @escaping (PeerCredentials) -> Void) {
-    guard let provider = channel as? any SocketOptionProvider else { return }
-    let credentials: EventLoopFuture<PeerCredentials> = provider.unsafeGetSocketOption(
-      level: .socket, name: NIOBSDSocket.Option(rawValue: SO_PEERCRED))
-    credentials.assumeIsolated().whenSuccess { credentials in
-      if credentials.pid > 0 { body(credentials) }
     }
   }
 }
