@@ -1,3 +1,4 @@
+import GPSDProtocol
 import Glibc
 import LocationCore
 import Logging
@@ -27,7 +28,7 @@ package final class Recorder {
   private let log: Logger
   private var ticking: Scheduled<Void>?
   private var retryAt: MonotonicInstant?
-  private var reportedState = RecorderStatus.State.stopped
+  private var reportedState = RecordReport.State.stopped
   private var hasReportedDrops = false
 
   package init(
@@ -156,7 +157,7 @@ package final class Recorder {
   private func tick() {
     reportChanges()
     guard isWanted else { return }
-    if case .failed = status.state { return retry(at: EngineClock.machine) }
+    if status.state == .failed { return retry(at: EngineClock.machine) }
     retryAt = nil
     let (instant, wheels) = (clock.now, wheels())
     worker.submit { ride throws(RecordingError) in
@@ -189,8 +190,7 @@ package final class Recorder {
     switch status.state {
     case .recording: log.notice("recording", metadata: ["FILE": "\(status.path ?? directory)"])
     case .failed: log.error("recording failed: \(status.failure ?? "")")
-    case .stopped: log.notice("recording stopped")
-    case .starting: break
+    default: log.notice("recording stopped")
     }
     onChange()
   }

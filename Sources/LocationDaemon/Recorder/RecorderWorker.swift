@@ -1,4 +1,5 @@
 import Dispatch
+import GPSDProtocol
 import LocationCore
 import NIOCore
 import NIOPosix
@@ -6,17 +7,8 @@ import Recordings
 import Synchronization
 
 struct RecorderStatus: Sendable {
-  /// The raw values are part of the protocol.
-  enum State: String, Sendable {
-    /// Requested; the file is not open yet.
-    case starting
-    case recording
-    case stopped
-    /// Requested but failing; retried.
-    case failed
-  }
-
-  var state = State.stopped
+  /// `starting` while the file is not open yet, `failed` while recording is requested and retried.
+  var state = RecordReport.State.stopped
   var path: String?
   var ride: String?
   var figures: RideFigures?

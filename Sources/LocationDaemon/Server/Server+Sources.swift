@@ -35,7 +35,7 @@ extension Server {
     guard let directory = configuration.recordDirectory else { return RecordReport(state: .off) }
     let status = rides.recorder?.status
     let state = status?.state ?? (rides.recordsNext == true ? .starting : .stopped)
-    var report = RecordReport(state: .init(rawValue: state.rawValue))
+    var report = RecordReport(state: state)
     report.directory = directory
     report.bytes = status?.bytesWritten
     report.error = status?.failure
