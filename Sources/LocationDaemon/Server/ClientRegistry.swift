@@ -101,10 +101,6 @@ package final class ClientRegistry {
     longest.close(reason: "it sent nothing for 60 s, and another client needs its place")
   }
 
-  func didReceive(from session: ClientSession) {
-    if session.dialect == .gpsd { session.lastInput = loop.now }
-  }
-
   var hasSubscribers: Bool { sessions.contains { $0.feed != nil } }
   var hasSentenceReaders: Bool { sessions.contains { $0.wantsSentences } }
   var hasByteReaders: Bool { sessions.contains { $0.wantsBytes } }

@@ -102,7 +102,7 @@ package final class Server {
   func receive(_ bytes: ByteBuffer, from session: ClientSession) {
     // Input on the NMEA socket is ignored.
     if session.dialect == .nmea || session.isClosing { return }
-    clients.didReceive(from: session)
+    if session.dialect == .gpsd { session.lastInput = session.channel.eventLoop.now }
     guard session.canAcceptRequest else { return session.deferInput(bytes) }
     engine.turn(at: nil) { instant in
       bytes.withUnsafeReadableBytes { buffer in

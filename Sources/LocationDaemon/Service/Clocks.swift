@@ -50,11 +50,8 @@ enum WallClock {
 
 /// Deadlines of timers that need not be exact: on whole seconds of the monotonic clock, so that one wake-up serves all.
 enum WholeSecond {
-  /// Time from `instant` to the next whole second, at most 1 s.
-  static func wait(at instant: MonotonicInstant) -> Duration { wait(atMost: .seconds(1), at: instant) }
-
   /// Time from `instant` to the last whole second within `limit`; `limit` itself if it is shorter than a second.
-  static func wait(atMost limit: Duration, at instant: MonotonicInstant) -> Duration {
+  static func wait(atMost limit: Duration = .seconds(1), at instant: MonotonicInstant) -> Duration {
     guard limit >= .seconds(1) else { return limit }
     let second: Int64 = 1_000_000_000
     let rest = (instant.nanoseconds &+ limit.nanoseconds) % second

@@ -106,7 +106,8 @@ final class SerialReceiver {
       switch action {
       case .write(let bytes):
         guard isFree(for: part) else { return }
-        write(bytes)
+        // One that the line does not take is lost, like one that the receiver does not receive.
+        if let line { _ = Glibc.write(line.rawValue, bytes, bytes.count) }
       case .setSpeed(let speed): onSpeed(speed)
       case .aid: beginQuickStart()
       case .prepare(let key): prepare(key)
@@ -139,12 +140,6 @@ final class SerialReceiver {
       log.warning("the receiver is not set up: \(holder) holds it", metadata: ["DEVICE": "\(path)", "REASON": "busy"])
       return false
     }
-  }
-
-  /// Writes a message. One that the line does not take is lost, like one that the receiver does not receive.
-  private func write(_ bytes: [UInt8]) {
-    guard let line else { return }
-    bytes.withUnsafeBytes { _ = Glibc.write(line.rawValue, $0.baseAddress, $0.count) }
   }
 
   private func beginQuickStart() {

@@ -41,10 +41,11 @@ extension SerialSource {
     open?.lastCheck = (instant, received.messages, sentences, received.bytes)
     guard let last else { return }
     restoreSettings(newSentences: sentences &- last.sentences, at: instant)
-    noteLoad(received.bytes &- last.bytes, in: instant - last.at)
-    guard received.messages == last.messages,
-      received.bytes &- last.bytes >= UInt64(SpeedFinder.minimumBytes)
-    else { return }
+    let bytes = received.bytes &- last.bytes
+    if let current = open, !current.line.isUSB {
+      open?.load = min(Double(bytes) * 10 / (instant - last.at).inSeconds / Double(current.speed), 1)
+    }
+    guard received.messages == last.messages, bytes >= UInt64(SpeedFinder.minimumBytes) else { return }
     log.notice("no sentences any more, detecting the speed again", metadata: ["DEVICE": "\(options.path)"])
     open?.hasReportedNoNMEA = false
     findSpeed()
@@ -55,11 +56,6 @@ extension SerialSource {
     var count = open?.overruns ?? MinuteCount()
     count.note(total, at: instant)
     open?.overruns = count
-  }
-
-  private func noteLoad(_ bytes: UInt64, in elapsed: Duration) {
-    guard let current = open, !current.line.isUSB else { return }
-    open?.load = min(Double(bytes) * 10 / elapsed.inSeconds / Double(current.speed), 1)
   }
 
   func findSpeed() {
