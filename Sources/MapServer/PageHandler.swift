@@ -93,20 +93,16 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
 
   private func sendMetrics(to head: HTTPRequestHead, _ context: ChannelHandlerContext) {
     let client = LocationClient(endpoint: service.daemon)
-    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-    context.eventLoop.makeFutureWithTask { try? await client.status() }.whenSuccess { status in
-      let (handler, context) = bound.value
+    context.eventLoop.makeFutureWithTask { try? await client.status() }.assumeIsolated().whenSuccess { status in
       let body = ByteBuffer(string: Metrics(status).text)
-      handler.send(Answer(status: .ok, type: Metrics.type, body: body), to: head, context)
+      self.send(Answer(status: .ok, type: Metrics.type, body: body), to: head, context)
     }
   }
 
   private func sendTrail(to head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-    service.trail.read(on: context.eventLoop).whenSuccess { trail in
-      let (handler, context) = bound.value
+    service.trail.read(on: context.eventLoop).assumeIsolated().whenSuccess { trail in
       let answer = trail.map { Answer(type: "application/json", body: $0) } ?? Answer(status: .noContent)
-      handler.send(answer, to: head, context)
+      self.send(answer, to: head, context)
     }
   }
 
