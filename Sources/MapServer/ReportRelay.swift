@@ -37,15 +37,12 @@ final class ReportRelay: ChannelInboundHandler {
     if partial.readableBytes > ReportLines.maximumLength { context.close(promise: nil) }
   }
 
-  func channelWritabilityChanged(context: ChannelHandlerContext) {
-    viewer.holdBack(browser)
-    context.fireChannelWritabilityChanged()
-  }
+  // There is no handler after this one.
+  func channelWritabilityChanged(context: ChannelHandlerContext) { viewer.holdBack(browser) }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
   func channelInactive(context: ChannelHandlerContext) {
     viewer.refuse(.init("noDaemon"), "the daemon closed the connection", browser)
-    context.fireChannelInactive()
   }
 }

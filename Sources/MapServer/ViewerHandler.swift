@@ -157,10 +157,8 @@ final class ViewerHandler: ChannelInboundHandler {
     }
   }
 
-  func channelWritabilityChanged(context: ChannelHandlerContext) {
-    holdBack(context)
-    context.fireChannelWritabilityChanged()
-  }
+  // There is no handler after this one.
+  func channelWritabilityChanged(context: ChannelHandlerContext) { holdBack(context) }
 
   /// Reads from the daemon while the browser reads, and from the browser while both do: neither can fill the server.
   func holdBack(_ context: ChannelHandlerContext) {
@@ -179,7 +177,6 @@ final class ViewerHandler: ChannelInboundHandler {
     heartbeats?.cancel()
     pings?.cancel()
     daemon?.close(promise: nil)
-    context.fireChannelInactive()
   }
 
   /// Sends an `ERROR` and closes; the page shows it and connects again.
