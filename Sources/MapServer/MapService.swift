@@ -15,7 +15,7 @@ final class MapService: Sendable {
   let tiles: TileReader?
   let daemon: Endpoint
   let trail = RideTrail()
-  private let places = Mutex(Places())
+  let places = Mutex(Places())
   private let access = Mutex<Access?>(nil)
   /// Keeps changed secrets for the next run.
   private let keep: @Sendable (MapSecrets, _ port: Int) -> Void
@@ -43,10 +43,6 @@ final class MapService: Sendable {
       return verdict
     }
   }
-
-  var placesAreTaken: Bool { places.withLock { $0.areTaken } }
-  func admitViewer(_ channel: any Channel) -> Bool { places.withLock { $0.admitViewer(channel) } }
-  func hold(_ channel: any Channel, as hold: Places.Hold) { places.withLock { $0.hold(channel, as: hold) } }
 
   func configure(_ channel: any Channel) throws {
     let (isAdmitted, displaced) = places.withLock { $0.admit(channel) }

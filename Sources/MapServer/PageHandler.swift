@@ -110,7 +110,7 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
   private func begin(_ context: ChannelHandlerContext) {
     timer?.cancel()
     isAllowed = true
-    service.hold(context.channel, as: .answered)
+    service.places.withLock { $0.hold(context.channel, as: .answered) }
   }
 
   private func send(_ answer: Answer, to request: HTTPRequestHead, _ context: ChannelHandlerContext) {
@@ -139,7 +139,7 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
       self.service.tiles?.sent(to: context.channel)
       guard isKept, context.channel.isActive else { return context.close(promise: nil) }
       self.wait(context)
-      self.service.hold(context.channel, as: .idle)
+      self.service.places.withLock { $0.hold(context.channel, as: .idle) }
       context.writeAndFlush(self.wrapOutboundOut(.end(nil)), promise: nil)
     }
   }

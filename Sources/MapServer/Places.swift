@@ -78,7 +78,7 @@ final class Turnstile: ChannelOutboundHandler {
   init(_ service: MapService) { self.service = service }
 
   func read(context: ChannelHandlerContext) {
-    let areTaken = service.placesAreTaken
+    let areTaken = service.places.withLock { $0.areTaken }
     let count: UInt = areTaken ? 1 : Self.group
     try? context.channel.syncOptions?.setOption(.maxMessagesPerRead, value: count)
     guard areTaken else { return context.read() }

@@ -23,7 +23,7 @@ final class TileDatabase: Sendable {
       _ = library.close(opened)
       throw .unreadable(path: path, reason: "cannot be opened")
     }
-    library.limitSizes(database)
+    _ = library.limit(database, SQLite.limitOfLength, Int32(MapTiles.maximumSize))
     do throws(MapTiles.Failure) {
       zooms = try Self.zooms(library, database, path)
       attribution = try? library.row(
@@ -92,7 +92,7 @@ struct SQLite: Sendable {
   static let done: Int32 = 101
   static let integer: Int32 = 1
   static let readOnly: Int32 = 0x1
-  private static let limitOfLength: Int32 = 0
+  static let limitOfLength: Int32 = 0
 
   // The types are those of sqlite3.h, which have not changed since version 3.5.
   typealias Code = @convention(c) (OpaquePointer?) -> Int32
@@ -114,7 +114,7 @@ struct SQLite: Sendable {
       OpaquePointer?, UnsafePointer<CChar>, Int32, UnsafeMutablePointer<OpaquePointer?>, OpaquePointer?
     ) -> Int32 = function("prepare_v2")
   private let stepOnce: Code = function("step")
-  private let limit: @convention(c) (OpaquePointer?, Int32, Int32) -> Int32 = function("limit")
+  let limit: @convention(c) (OpaquePointer?, Int32, Int32) -> Int32 = function("limit")
   private let progress:
     @convention(c) (
       OpaquePointer?, Int32, (@convention(c) (UnsafeMutableRawPointer?) -> Int32)?, UnsafeMutableRawPointer?
@@ -138,8 +138,6 @@ struct SQLite: Sendable {
     }
     return statement
   }
-
-  func limitSizes(_ database: OpaquePointer) { _ = limit(database, Self.limitOfLength, Int32(MapTiles.maximumSize)) }
 
   /// Steps, and interrupts what takes longer than so many seconds.
   func step(_ statement: OpaquePointer, in database: OpaquePointer, within seconds: Int64) -> Int32 {

@@ -35,7 +35,7 @@ final class ViewerHandler: ChannelInboundHandler {
   init(_ service: MapService) { self.service = service }
 
   func handlerAdded(context: ChannelHandlerContext) {
-    guard service.admitViewer(context.channel) else {
+    guard service.places.withLock({ $0.admitViewer(context.channel) }) else {
       let limit = Places.viewerLimit
       return refuse(.init("tooManyViewers"), "\(limit) pages show this map already; close one of them", context)
     }
