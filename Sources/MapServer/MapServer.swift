@@ -1,5 +1,4 @@
 import Glibc
-import Libc
 import LocationClient
 import LocationCore
 import NIOCore
@@ -101,11 +100,6 @@ package struct MapServer: Sendable {
       else { throw .unusableSocket }
       return (channel, NetworkAddress(host: host, port: port))
     }
-  }
-
-  /// The first socket that the service manager has passed to this process.
-  package static var activatedSocket: CInt? {
-    PassedSockets.take { getenv($0).map { String(cString: $0) } }.first?.descriptor
   }
 
   /// The address of a page on all addresses of this machine.

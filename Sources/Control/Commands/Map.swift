@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Libc
 import LocationClient
 import LocationCore
 import MapServer
@@ -103,8 +104,9 @@ struct Map: AsyncParsableCommand {
       throw CommandError.exit(
         "there is no chromium or firefox; install one: sudo apt-get install chromium", code: EX_UNAVAILABLE)
     }
+    let passed = PassedSockets.take { Environment[$0] }.first
     return try await MapServer.start(
-      on: MapServer.activatedSocket.map { .socket($0) } ?? .address(address), daemon: endpoint, tiles: tiles,
+      on: passed.map { .socket($0.descriptor) } ?? .address(address), daemon: endpoint, tiles: tiles,
       alwaysNeedsToken: kiosk, startsRiding: riding || kiosk && !reading,
       secrets: { MapToken.last(isNew: newToken, port: $0) },
       keep: { MapToken.own?.keepSessions($0, port: $1) })
