@@ -102,19 +102,9 @@ package final class ClientRegistry {
   }
 
   var hasSubscribers: Bool { sessions.contains { $0.feed != nil } }
-  var hasSentenceReaders: Bool { sessions.contains { $0.wantsSentences } }
   var hasByteReaders: Bool { sessions.contains { $0.wantsBytes } }
   /// Whether any client subscribes to poses. Asked before the motion is read: that copies the estimator.
   var hasPoseReaders: Bool { sessions.contains { $0.feed?.poses != nil } }
-
-  var nextHeartbeat: MonotonicInstant? {
-    sessions.lazy.compactMap { $0.feed?.filter.heartbeatDeadline }.min()
-  }
-
-  /// The instant of the next subscriber's pose in time that runs `pace` times as fast as the machine's.
-  func nextPose(of motion: MotionEstimator, pace: Double) -> MonotonicInstant? {
-    sessions.lazy.compactMap { $0.feed?.poses?.next(of: motion, pace: pace) }.min()
-  }
 
   subscript(client: ClientID) -> ClientSession? { sessions.first { $0.id == client } }
 

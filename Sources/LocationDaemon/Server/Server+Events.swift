@@ -4,7 +4,7 @@ import NIOCore
 
 extension Server: EngineObserver {
   package var wishes: EngineWishes {
-    var wishes: EngineWishes = clients.hasSentenceReaders ? .sentences : []
+    var wishes: EngineWishes = clients.sessions.contains(where: \.wantsSentences) ? .sentences : []
     if clients.hasPoseReaders { wishes.insert(.motion) }
     if clients.hasByteReaders { wishes.formUnion([.input, .sentences]) }
     return wishes
@@ -130,9 +130,11 @@ extension Server: EngineObserver {
 
   /// The deadline of the next heartbeat or pose. No heartbeat while the fix is lost: it would repeat an old one as new.
   package func deadline(in engine: borrowing LocationEngine) -> MonotonicInstant? {
-    let heartbeat = engine.hasFix ? clients.nextHeartbeat : nil
+    let heartbeats = clients.sessions.lazy.compactMap { $0.feed?.filter.heartbeatDeadline }
+    let heartbeat = engine.hasFix ? heartbeats.min() : nil
     guard clients.hasPoseReaders, let motion = engine.motion else { return heartbeat }
-    return heartbeat.earlier(clients.nextPose(of: motion, pace: clock.rate))
+    let poses = clients.sessions.lazy.compactMap { $0.feed?.poses?.next(of: motion, pace: self.clock.rate) }
+    return heartbeat.earlier(poses.min())
   }
 
   /// Sends the newest fix to subscribers whose heartbeat is due, and poses that are due.
