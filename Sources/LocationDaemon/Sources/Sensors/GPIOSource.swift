@@ -117,15 +117,12 @@ final class GPIOSource: ReceiverSource {
     ByteHandler(onRead: { [weak self] in self?.didRead($0) }, onEnd: { [weak self] in self?.fail(gone) })
       .read(line, on: loop).whenComplete { [weak self] result in
         switch result {
-        case .success(let channel): self?.didOpen(channel)
+        case .success(let channel):
+          self?.channel = channel
+          if self?.isStopped != false { channel.close(promise: nil) }
         case .failure: self?.fail(gone)
         }
       }
-  }
-
-  private func didOpen(_ channel: any Channel) {
-    self.channel = channel
-    if isStopped { channel.close(promise: nil) }
   }
 
   func stop() {
