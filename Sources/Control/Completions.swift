@@ -1,8 +1,8 @@
 import ArgumentParser
-import Glibc
 import Libc
 import LocationClient
 import Recordings
+import SystemPackage
 
 /// What the shell completes beside files: names that the directory of rides and the daemon hold.
 enum Completions {
@@ -50,8 +50,7 @@ enum Completions {
       name.hasPrefix(start) && (!name.hasPrefix(".") || start.hasPrefix("."))
     }
     return names.map { name in
-      var status = stat()
-      let isDirectory = stat(folder + name, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+      let isDirectory = (try? Stat(folder + name))?.type == .directory
       return folder + name + (isDirectory ? "/" : "")
     }.sorted()
   }

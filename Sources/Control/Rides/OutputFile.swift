@@ -20,10 +20,9 @@ struct OutputFile: ~Copyable {
   init(_ path: String) throws(ExitCode) {
     var stream: FileDescriptor?
     var draft: RecordingDraft?
-    var status = stat()
     if path != "-" {
       do {
-        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+        if let status = try? Stat(path), status.type != .regular {
           stream = try FileDescriptor.open(path, .writeOnly, options: .closeOnExec)
         } else {
           draft = try RecordingDraft(for: path)

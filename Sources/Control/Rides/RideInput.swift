@@ -34,10 +34,7 @@ extension RideInput {
 
   /// The size of its files.
   var bytes: Int {
-    files.reduce(0) { sum, path in
-      var status = stat()
-      return stat(path, &status) == 0 ? sum + Int(status.st_size) : sum
-    }
+    files.reduce(0) { sum, path in sum + Int((try? Stat(path))?.size ?? 0) }
   }
 
   /// Reads it from start to end; returns the number of damaged places. A command that reads it twice reports them once.
@@ -85,8 +82,7 @@ extension RideInput {
   }
 
   private static func standardInput() throws(ExitCode) -> RideInput {
-    var status = stat()
-    let isFile = fstat(STDIN_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    let isFile = (try? FileDescriptor.standardInput.stat())?.type == .regular
     let spool = isFile ? nil : try spooled()
     return RideInput(
       files: ["/proc/self/fd/\((spool ?? .standardInput).rawValue)"], title: "standard input", spool: spool,
