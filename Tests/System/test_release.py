@@ -169,6 +169,22 @@ def test_a_release_is_complete_and_the_same_bytes_on_another_path(tree, folder):
     assert sums["Packages"].encode() in made["Release"]
 
 
+def test_a_package_is_built_with_all_names_of_its_architecture(tree, folder):
+    """Of another one, too: its libraries lie in a folder of that name."""
+    shutil.copy(ROOT / "packaging/deb", tree / "packaging")
+    program = tree / ".build/release/handlebard"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\necho {VERSION} # libgps.so.0\n")
+    rules = tree / "packaging/debian/rules"
+    rules.write_text("#!/bin/sh\nprintenv DEB_HOST_ARCH DEB_HOST_MULTIARCH >handlebard.deb\n")
+    for one in (program, rules):
+        one.chmod(0o755)
+    environment = {name: value for name, value in os.environ.items() if name not in ("BIN", "SYSROOT", "RUN")}
+    environment |= {"ARCH": "arm64", "OUT": str(folder / "out")}
+    subprocess.run([tree / "packaging/deb"], env=environment, capture_output=True, check=True)
+    assert (folder / "out/handlebard.deb").read_text().split() == ["arm64", "aarch64-linux-gnu"]
+
+
 def test_debians_changelog_has_every_version(tree):
     """The one that is built has the version and the time of the package."""
     made = subprocess.run(
