@@ -66,7 +66,7 @@ package struct SentenceWriter {
   package mutating func field(_ value: Double?, decimals: Int, width: Int = 1) {
     text(",")
     guard let value, value.magnitude < 1e9 else { return }
-    let unit = Self.power(decimals)
+    let unit = Int(UInt64.powerOfTen(decimals))
     let scaled = Int((value.magnitude * Double(unit)).rounded())
     if value < 0, scaled > 0 { text("-") }
     digits(scaled / unit, width: width)
@@ -88,7 +88,7 @@ package struct SentenceWriter {
     digits(minute / 60, width: 2)
     digits(minute % 60, width: 2)
     digits(second - minute * 60, width: 2)
-    fraction(Int(nanoseconds % 1_000_000_000) / Self.power(9 - decimals), decimals)
+    fraction(Int(nanoseconds % 1_000_000_000) / Int(UInt64.powerOfTen(9 - decimals)), decimals)
   }
 
   /// `ddmmyy`
@@ -118,7 +118,7 @@ package struct SentenceWriter {
 
   /// `dddmm.mmmmm`, rounded as a whole, so that there is no minute 60.
   private mutating func angle(_ degrees: Double, width: Int, decimals: Int) {
-    let unit = Self.power(decimals)
+    let unit = Int(UInt64.powerOfTen(decimals))
     let minutes = Int((min(degrees.magnitude, 180) * 60 * Double(unit)).rounded())
     text(",")
     digits(minutes / (60 * unit), width: width)
@@ -150,11 +150,5 @@ package struct SentenceWriter {
       output.swapAt(low, high)
       (low, high) = (low + 1, high - 1)
     }
-  }
-
-  private static func power(_ decimals: Int) -> Int {
-    var power = 1
-    for _ in 0..<decimals { power *= 10 }
-    return power
   }
 }
