@@ -4,7 +4,7 @@
 /// checks each use of a value without copies, the engine, against all that is in it: half of the time of the daemon's
 /// build. One owner alone refers to it.
 package final class ClientDesk: @unchecked Sendable {
-  package internal(set) var follow: FollowRegistry
+  package var follow: FollowRegistry
   package var targets = TargetWatch()
   package var trips = TripTable()
   package var courses = CourseTable()
@@ -178,7 +178,7 @@ extension ClientDesk {
       }
       isRecorded = false
     case .locate(let timeout, let maxAge):
-      let locate = try Locate(
+      let locate = Locate(
         client: client, timeout: timeout.flatMap { Duration(finiteSeconds: $0) } ?? .seconds(10),
         maxAge: maxAge.flatMap { Duration(finiteSeconds: $0) } ?? .seconds(2))
       if let answer = try locates.add(locate, newest: newest, at: instant) { events.append(.located(answer)) }

@@ -1,10 +1,7 @@
 /// Pending locate requests. Each request gets exactly one answer. There is no limit beside that of a connection, so that
 /// no client blocks another.
 package struct PendingLocates: Sendable {
-  private struct Waiting {
-    var locate: Locate
-    var deadline: MonotonicInstant
-  }
+  private typealias Waiting = (locate: Locate, deadline: MonotonicInstant)
 
   /// When `expire(at:)` is due; `nil` = only after the next request.
   package private(set) var deadline: MonotonicInstant?
@@ -21,7 +18,7 @@ package struct PendingLocates: Sendable {
     if let permanentError { return locate.answer(.failed(permanentError)) }
     guard locate.timeout > .zero else { return locate.answer(.timedOut) }
     try Quota.locates.admit(after: waiting.count { $0.locate.client == locate.client })
-    waiting.append(Waiting(locate: locate, deadline: instant + locate.timeout))
+    waiting.append((locate, instant + locate.timeout))
     return nil
   }
 
@@ -59,20 +56,6 @@ package struct Locate: Hashable, Sendable {
   package var timeout: Duration
   /// Largest age of a fix that answers the request.
   package var maxAge: Duration
-
-  package init(
-    client: ClientID, timeout: Duration = .seconds(10), maxAge: Duration = .seconds(2)
-  ) throws(RequestRefusal) {
-    guard timeout >= .zero, timeout <= .seconds(3600) else {
-      throw .invalid("timeout of \(timeout.inSeconds) s is invalid: use 0 to 3600 s")
-    }
-    guard maxAge >= .zero else {
-      throw .invalid("maximum age of \(maxAge.inSeconds) s is invalid: use 0 s or more")
-    }
-    self.client = client
-    self.timeout = timeout
-    self.maxAge = maxAge
-  }
 
   fileprivate func answer(_ outcome: LocateAnswer.Outcome) -> LocateAnswer {
     LocateAnswer(client: client, outcome: outcome)
