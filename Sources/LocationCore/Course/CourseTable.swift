@@ -154,10 +154,12 @@ package struct CourseTable: Sendable {
     let (points, count) = (line.vertices.count, line.vertices.count + cues.count)
     let begin = min(max(from, 0), count)
     let end = min(begin + limit, count)
-    return CoursePiece(
-      name: name, state: status(of: index).state, revision: entry.revision, from: from, pointCount: points,
-      next: end < count ? end : nil, points: line.points(min(begin, points)..<min(end, points)),
-      cues: Array(cues[max(0, begin - points)..<max(0, end - points)]))
+    var piece = CoursePiece()
+    (piece.name, piece.state, piece.revision) = (name, status(of: index).state, entry.revision)
+    (piece.from, piece.pointCount, piece.next) = (from, points, end < count ? end : nil)
+    piece.points = line.points(min(begin, points)..<min(end, points))
+    piece.cues = Array(cues[max(0, begin - points)..<max(0, end - points)])
+    return piece
   }
 }
 
@@ -192,10 +194,6 @@ package struct PersistentCourse: Sendable {
   package let user: UInt32?
 
   package init(course: Course, user: UInt32?) { (self.course, self.user) = (course, user) }
-
-  package init(name: String, user: UInt32?, points: [CoursePoint]) throws(CourseError) {
-    self.init(course: try Course(name: name, points: points), user: user)
-  }
 
   package var name: String { course.name }
   package var cues: [CourseCue] { course.cues }

@@ -85,9 +85,9 @@ package final class CourseKeeper: EngineObserver {
     switch request {
     case .engine(.course(let request)):
       guard case .set(let points, _) = request.change, !courses.contains(where: { $0.name == request.name }),
-        let course = try? PersistentCourse(name: request.name, user: user, points: points)
+        let course = try? Course(name: request.name, points: points)
       else { return false }
-      courses.append(course)
+      courses.append(PersistentCourse(course: course, user: user))
       return true
     case .engine(.cue(let cue)):
       guard let last = courses.indices.last, cue.course == courses[last].name else { return false }
