@@ -74,7 +74,7 @@ package enum SentenceLine {
     case .decimal(let value, let places): line.value(value, decimals: places)
     case .object(let values):
       line.beginObject()
-      for value in values { write(value.value, name: value.name, into: &line) }
+      write(values, problems: [], into: &line)
       line.endObject()
     default:
       line.separate()
