@@ -69,20 +69,16 @@ extension WatchRequest {
   /// Takes the settings of a later request, which keeps those that it omits. Of `raw`, 1 is `nmea`.
   package mutating func merge(_ later: WatchRequest) {
     enable = later.enable
-    json = later.json ?? json
     nmea = later.nmea ?? later.raw.map { $0 == 1 } ?? nmea
     raw = later.raw.map { $0 == 2 ? 2 : 0 } ?? raw
     if let wanted = later.device { device = wanted.isEmpty ? nil : wanted }
-    distanceFilter = later.distanceFilter ?? distanceFilter
-    heartbeat = later.heartbeat ?? heartbeat
     poses = later.poses ?? poses
-    arrivals = later.arrivals ?? arrivals
-    course = later.course ?? course
-    satellites = later.satellites ?? satellites
-    trips = later.trips ?? trips
-    sensors = later.sensors ?? sensors
-    estimated = later.estimated ?? estimated
-    handlebar = later.handlebar ?? handlebar
+    for value in [\Self.distanceFilter, \.heartbeat, \.arrivals] {
+      self[keyPath: value] = later[keyPath: value] ?? self[keyPath: value]
+    }
+    for flag in [\Self.json, \.course, \.satellites, \.trips, \.sensors, \.estimated, \.handlebar] {
+      self[keyPath: flag] = later[keyPath: flag] ?? self[keyPath: flag]
+    }
   }
 }
 
