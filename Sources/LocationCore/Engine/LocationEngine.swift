@@ -81,9 +81,6 @@ package struct LocationEngine: ~Copyable, Sendable {
     setMotion(true, at: instant)
   }
 
-  /// Changes the drift limit, metres, from the next report on.
-  package mutating func setDriftLimit(_ limit: Double) { desk.follow.driftLimit = limit }
-
   package mutating func receive(
     _ input: SourceInput, from source: SourceID, at instant: MonotonicInstant, into events: inout EngineEvents
   ) {
@@ -196,7 +193,9 @@ package struct LocationEngine: ~Copyable, Sendable {
   private mutating func publish(_ epoch: Epoch, _ index: Int, into events: inout EngineEvents) {
     if epoch.rolloverSuspect { reportRollover(of: epoch, index, into: &events) }
     if clock != nil { sampleClock(epoch, index, into: &events) }
-    let sky = keepSky(of: epoch, index)
+    var sky = epoch.sky
+    sky?.measured = shifted(epoch.sky?.measured, index)
+    if let sky { sources[index].sky = sky }
     let makesSentences = sources[index].lacksSentences(at: events.instant) && events.collectsSentences
     switch epoch.outcome {
     case .fix(let fix, let isSuspect):
@@ -232,14 +231,6 @@ package struct LocationEngine: ~Copyable, Sendable {
   /// A time of a source on the daemon's time.
   private func shifted(_ time: UTCInstant?, _ index: Int) -> UTCInstant? {
     time.map { $0 + sources[index].setup.timeShift }
-  }
-
-  /// The satellites of an epoch, which its source keeps, on the daemon's time.
-  private mutating func keepSky(of epoch: Epoch, _ index: Int) -> Sky? {
-    guard var sky = epoch.sky else { return nil }
-    sky.measured = shifted(sky.measured, index)
-    sources[index].sky = sky
-    return sky
   }
 
   /// The fix of an epoch of the leading source as it is published; `nil` if another source has published its time.

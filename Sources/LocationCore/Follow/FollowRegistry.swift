@@ -16,7 +16,7 @@ package struct FollowRegistry: Sendable {
   static let retention = Duration.seconds(30)
 
   /// Largest distance between a view and the fix it shows while following, metres, more than 0.
-  package internal(set) var driftLimit: Double
+  package var driftLimit: Double
   package internal(set) var counters = FollowCounters()
   /// When `expire(at:)` is due; `nil` = only after the next event.
   package private(set) var deadline: MonotonicInstant?

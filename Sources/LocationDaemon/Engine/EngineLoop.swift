@@ -42,7 +42,7 @@ package final class EngineLoop {
   var knownWheels: KnownWheels { engine.desk.fusion?.knownWheels ?? engine.desk.knownWheels }
 
   package func apply(driftLimit: Double, latency: Double, rideStop: Double) {
-    engine.setDriftLimit(driftLimit)
+    engine.desk.follow.driftLimit = driftLimit
     engine.desk.trips.splitStop = rideStop
     turn { engine.setLatency(.seconds(latency), at: $0) }
   }
