@@ -139,10 +139,7 @@ extension Fix {
       received: instant)
     altitudeMSL = position.altitudeMSL
     geoidSeparation = position.geoidSeparation
-    if let altitudeHAE = position.altitudeHAE {
-      geoidSeparation = geoidSeparation ?? position.altitudeMSL.map { altitudeHAE - $0 }
-      altitudeMSL = altitudeMSL ?? position.geoidSeparation.map { altitudeHAE - $0 }
-    }
+    complete(altitudeHAE: position.altitudeHAE)
     speed = position.speed
     course = position.course
     climb = position.climb

@@ -34,13 +34,7 @@ extension Fix {
       received: instant)
     altitudeMSL = tpv.altMSL.within(metres) ?? (tpv.altHAE.within(metres) == nil ? tpv.alt.within(metres) : nil)
     geoidSeparation = tpv.geoidSep.within(metres)
-    if let altitudeHAE = tpv.altHAE.within(metres) {
-      if let altitudeMSL {
-        geoidSeparation = geoidSeparation ?? altitudeHAE - altitudeMSL
-      } else if let geoidSeparation {
-        altitudeMSL = altitudeHAE - geoidSeparation
-      }
-    }
+    complete(altitudeHAE: tpv.altHAE.within(metres))
     speed = tpv.speed.within(0...1e4)
     course = tpv.track.azimuth
     climb = tpv.climb.within(-1e4...1e4)

@@ -81,6 +81,13 @@ package struct Fix: Hashable, Sendable {
     set { (altitude, isAboveEllipsoid) = (newValue, newValue != nil) }
   }
 
+  /// Takes an altitude above the ellipsoid for what it lacks of the other two.
+  package mutating func complete(altitudeHAE: Double?) {
+    guard let altitudeHAE else { return }
+    geoidSeparation = geoidSeparation ?? altitudeMSL.map { altitudeHAE - $0 }
+    altitudeMSL = altitudeMSL ?? geoidSeparation.map { altitudeHAE - $0 }
+  }
+
   /// Whether it only continues the way, and nothing says how far that may be wrong: it decides nothing that lasts.
   package var isExtrapolated: Bool { status == .deadReckoning && horizontalAccuracy == nil }
 }
