@@ -20,13 +20,6 @@ struct FakeScript: Sendable {
     var receiver: ReceiverReport?
   }
 
-  /// A report that the test sent, which is among the answers to a question.
-  private struct Sent {
-    let question: Request
-    let name: String
-    let report: any CodedReport
-  }
-
   var orders: Orders
   private(set) var subscribers: Set<ClientID> = []
   private(set) var state: StateReport?
@@ -40,7 +33,8 @@ struct FakeScript: Sendable {
   private var events = EngineEvents()
   /// What the test sent as the newest fix of the desk.
   private var position: Position?
-  private var sent: [Sent] = []
+  /// The reports that the test sent, which are among the answers to a question.
+  private var sent: [(question: Request, name: String, report: any CodedReport)] = []
   private var courseReaders: Set<ClientID> = []
   private var sensorReaders: Set<ClientID> = []
   /// Lines for the first subscriber.
@@ -112,7 +106,7 @@ extension FakeScript {
     _ report: some CodedReport, for question: Request, named name: String = "", isLast: Bool = false
   ) -> String {
     let index = sent.firstIndex { $0.question == question && $0.name == name } ?? sent.endIndex
-    let kept = isLast ? [] : [Sent(question: question, name: name, report: report)]
+    let kept: [(Request, String, any CodedReport)] = isLast ? [] : [(question, name, report)]
     sent.replaceSubrange(index..<min(index + 1, sent.count), with: kept)
     return Self.line { report.write(into: &$0) }
   }

@@ -11,14 +11,8 @@ struct StatedMotion: Sendable {
   /// Error of the way between two positions, metres: by itself, and as a share of the stated error.
   private static let error = (metres: 3.0, share: 0.2, unstated: 10.0)
 
-  private struct Believed: Sendable {
-    var position: Coordinate
-    var time: Int64
-    var speed: Double?
-    var course: Double?
-  }
-
-  private var last: Believed?
+  /// What is believed of the fix before.
+  private var last: (position: Coordinate, time: Int64, speed: Double?, course: Double?)?
   /// Number of values that were removed.
   private(set) var removed: UInt64 = 0
 
@@ -50,9 +44,10 @@ struct StatedMotion: Sendable {
   mutating func accepted(_ fix: borrowing Fix) {
     let time = Self.time(of: fix)
     let isContinued = last.map { Double(time &- $0.time) / 1e9 <= Self.longestTime } ?? false
-    last = Believed(
-      position: fix.position, time: time, speed: fix.speed ?? (isContinued ? last?.speed : nil),
-      course: fix.course ?? (isContinued ? last?.course : nil))
+    last = (
+      fix.position, time, fix.speed ?? (isContinued ? last?.speed : nil),
+      fix.course ?? (isContinued ? last?.course : nil)
+    )
   }
 
   private static func jumps(from last: Double?, to speed: Double?, after begin: Int64, at end: Int64) -> Bool {

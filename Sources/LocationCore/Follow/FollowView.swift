@@ -1,12 +1,5 @@
 /// State of one view, its renderer and its grace period.
 struct FollowView: Sendable {
-  /// A period in which reports are ignored until the view shows the effect of an event.
-  struct Grace {
-    /// The fix that ends the period; `nil` until that fix is published.
-    var seq: UInt64?
-    var until: MonotonicInstant
-  }
-
   /// The client that reports the view.
   enum Renderer {
     /// None yet, as the view was only requested, last at this instant.
@@ -20,7 +13,9 @@ struct FollowView: Sendable {
   /// The client whose report or request made the view known.
   let creator: ClientID
   var renderer: Renderer
-  var grace: Grace?
+  /// The period in which reports are ignored until the view shows the effect of an event, and the fix that ends it; `nil`
+  /// until that fix is published.
+  var grace: (seq: UInt64?, until: MonotonicInstant)?
   /// Time of the first consecutive report without `seq` beyond the limit.
   var outsideSince: MonotonicInstant?
 
@@ -56,7 +51,7 @@ struct FollowView: Sendable {
   }
 
   mutating func beginGrace(seq: UInt64?, until: MonotonicInstant) {
-    grace = Grace(seq: seq, until: until)
+    grace = (seq, until)
     outsideSince = nil
   }
 

@@ -132,17 +132,16 @@ package struct BinarySearch: Sendable {
 
   package init() {}
 
-  private static func hasConsole(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    bytes.indices.contains { BinaryProtocol.console.begins(UnsafeBufferPointer(rebasing: bytes[$0...])) }
-  }
-
   /// Adds what was read.
   package mutating func read(_ new: some Collection<UInt8>, at instant: MonotonicInstant) {
     guard found == nil, next.map({ $0 <= instant }) ?? true else { return }
     bytes.append(contentsOf: new.prefix(Self.window))
     guard bytes.count >= Self.window / 2 else {
       // A prompt is all that a console may send.
-      if bytes.withUnsafeBufferPointer({ Self.hasConsole($0) }) { found = .console }
+      let hasConsole = bytes.withUnsafeBufferPointer { bytes in
+        bytes.indices.contains { BinaryProtocol.console.begins(UnsafeBufferPointer(rebasing: bytes[$0...])) }
+      }
+      if hasConsole { found = .console }
       return
     }
     found = bytes.withUnsafeBufferPointer { BinaryProtocol(in: $0) }

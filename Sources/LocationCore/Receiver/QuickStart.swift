@@ -63,12 +63,6 @@ package struct QuickStart: Sendable {
     case finished
   }
 
-  /// An aid; a message of time is made when it is written.
-  private struct Item {
-    let aid: ReceiverAid
-    var frame: [UInt8]
-  }
-
   /// Time for an answer, which may wait behind a second of sentences.
   static let timeout = Duration.milliseconds(1200)
   /// Time in which everything is to be sent, beside what the bytes take on the line.
@@ -97,7 +91,8 @@ package struct QuickStart: Sendable {
   private var hasFix: Bool?
   private var isBackupKnown = false
   private var time: (utc: UTCInstant, at: MonotonicInstant, error: Duration)?
-  private var items: [Item] = []
+  /// What is sent; a message of time is made when it is written.
+  private var items: [(aid: ReceiverAid, frame: [UInt8])] = []
   private var next = 0
   /// The items that are sent and not acknowledged, oldest first.
   private var inFlight: [Int] = []
@@ -136,13 +131,12 @@ package struct QuickStart: Sendable {
     guard !aids.isEmpty else { return finish(.nothing) }
     // The time first: without it a receiver cannot use orbits.
     time = aids.time
-    if aids.time != nil { items.append(Item(aid: .time, frame: [])) }
+    if aids.time != nil { items.append((.time, [])) }
     if let position = aids.position {
-      let frame = AidingMessage.position(position.place, accuracy: position.error)
-      items.append(Item(aid: .position, frame: frame))
+      items.append((.position, AidingMessage.position(position.place, accuracy: position.error)))
     }
-    items += aids.database.map { Item(aid: .database, frame: $0) }
-    items += aids.assistance.map { Item(aid: .assistance, frame: $0) }
+    items += aids.database.map { (.database, $0) }
+    items += aids.assistance.map { (.assistance, $0) }
     return enable(at: instant)
   }
 

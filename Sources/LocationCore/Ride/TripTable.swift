@@ -6,12 +6,7 @@ package struct TripTable: Sendable {
   package var splitStop: Double { didSet { for index in trips.indices { trips[index].sums.splitStop = splitStop } } }
   private var hasFix = false
   /// The newest fix that it has taken.
-  private var newest: Newest?
-
-  private struct Newest {
-    var position: Coordinate
-    var measured: UTCInstant?
-  }
+  private var newest: (position: Coordinate, measured: UTCInstant?)?
 
   /// A table without trips.
   package init(splitStop: Double = RideAccumulator.splitStop) { self.splitStop = splitStop }
@@ -79,7 +74,7 @@ extension TripTable {
   /// Takes a fix; also of the recording of an earlier run.
   package mutating func add(_ fix: Fix, _ sensed: SensedValues = SensedValues(), isSuspect: Bool) {
     hasFix = true
-    newest = Newest(position: fix.position, measured: fix.measured)
+    newest = (fix.position, fix.measured)
     for index in trips.indices { trips[index].sums.add(fix, sensed, isSuspect: isSuspect) }
   }
 
@@ -131,7 +126,7 @@ extension TripTable {
   }
 
   private mutating func code(_ words: inout StateWords) {
-    words.code(&newest, Newest(position: .origin, measured: nil)) { words, newest in
+    words.code(&newest, (.origin, nil)) { words, newest in
       words.code(&newest.position)
       words.code(&newest.measured)
     }
