@@ -214,6 +214,14 @@ extension JSONLine: FieldCoder {
     field(name, value, decimals: decimals, trimmed: trimmed)
   }
 
+  /// An object of what `write` writes; none without a value.
+  mutating func object<Value>(_ name: StaticString, _ value: Value?, _ write: (Value, inout JSONLine) -> Void) {
+    guard let value else { return }
+    beginObject(name)
+    write(value, &self)
+    endObject()
+  }
+
   /// An array of what `write` writes for each element, up to the first that makes the buffer longer than `limit`.
   mutating func array<Element>(
     _ name: StaticString, _ elements: some Sequence<Element>, limit: Int = .max,

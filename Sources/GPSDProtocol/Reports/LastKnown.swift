@@ -75,12 +75,3 @@ public struct LastKnown: Hashable, Codable, Sendable {
     Self.fields(&position, &line)
   }
 }
-
-extension LastKnown? {
-  func write(into line: inout JSONLine) {
-    guard let self else { return }
-    line.beginObject("lastKnown")
-    self.writeFields(into: &line)
-    line.endObject()
-  }
-}

@@ -158,7 +158,7 @@ public struct StateReport: Hashable, Codable, Sendable, CodedReport {
   /// Writes the whole line; `ordered` takes the place of `counts`.
   package func write(counts ordered: [Count], into line: inout JSONLine) {
     begin(&line)
-    lastKnown.write(into: &line)
+    line.object("lastKnown", lastKnown) { $0.writeFields(into: &$1) }
     line.field("counts", ordered)
     line.end()
   }
@@ -268,9 +268,6 @@ package struct Count: Sendable {
 
 extension JSONLine {
   mutating func field(_ name: StaticString, _ counts: [Count]) {
-    guard !counts.isEmpty else { return }
-    beginObject(name)
-    for count in counts { field(count.name, count.value) }
-    endObject()
+    object(name, counts.isEmpty ? nil : counts) { for count in $0 { $1.field(count.name, count.value) } }
   }
 }

@@ -80,12 +80,8 @@ public struct StatusReport: Hashable, Codable, Sendable, CodedReport {
     // With room for the end of the line, and of a list of sensors.
     let limit = line.count + JSONLine.maximumLength - 20
     begin(&line)
-    lastKnown.write(into: &line)
-    if let firstFix {
-      line.beginObject("firstFix")
-      firstFix.writeFields(into: &line)
-      line.endObject()
-    }
+    line.object("lastKnown", lastKnown) { $0.writeFields(into: &$1) }
+    line.object("firstFix", firstFix) { $0.writeFields(into: &$1) }
     line.field("counts", ordered)
     line.array("sources", sources, limit: limit) { $0.writeObject(into: &$1) }
     if !sensors.isEmpty { line.array("sensors", sensors, limit: limit) { $0.writeObject(into: &$1) } }

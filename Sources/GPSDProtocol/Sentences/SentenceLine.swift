@@ -60,10 +60,7 @@ package enum SentenceLine {
       line.beginArray(name)
       for element in elements { write(element, into: &line) }
       line.endArray()
-    case .object(let values):
-      line.beginObject(name)
-      for value in values { write(value.value, name: value.name, into: &line) }
-      line.endObject()
+    case .object(let values): line.object(name, values) { write($0, problems: [], into: &$1) }
     }
   }
 
