@@ -13,6 +13,8 @@ public struct VersionReport: Hashable, Codable, Sendable, CodedReport {
   public var additions: Int?
   /// The version of the additions in this release.
   public static let currentAdditions = 1
+  /// The release of this daemon and its tools.
+  package static let currentRelease = "0.1.0"
 
   /// The report of a daemon with these versions of gpsd's protocol and of the additions.
   public init(
@@ -84,9 +86,4 @@ package struct WatchReport: Hashable, Sendable, CodedReport {
     coder.field("latency", &latency, decimals: 3)
     coder.field("handlebar", &settings.handlebar)
   }
-}
-
-extension VersionReport {
-  /// The release of this daemon and its tools.
-  package static let currentRelease = "0.1.0"
 }
