@@ -50,7 +50,7 @@ extension FollowRegistry {
   /// Registers a client that disconnected; its views keep their state for `retention`.
   package mutating func clientDisconnected(_ client: ClientID, at instant: MonotonicInstant) {
     for index in views.indices where views[index].owner == client {
-      views[index].renderer = .vanished(since: instant)
+      views[index].renderer = .none(since: instant, isAwaited: false)
       views[index].grace = nil
       views[index].outsideSince = nil
     }

@@ -108,8 +108,7 @@ package struct FollowRegistry: Sendable {
     }
     func rank(_ view: FollowView) -> (Int, Int, Int, MonotonicInstant) {
       switch view.renderer {
-      case .awaited(let since): return (0, 0, 0, since)
-      case .vanished(let since): return (1, 0, 0, since)
+      case .none(let since, let isAwaited): return (isAwaited ? 0 : 1, 0, 0, since)
       case .client(let client, let peer, let lastReport):
         let (ofPeer, ofClient) = shares.rank(of: client, peer)
         return (2, ofPeer, ofClient, lastReport)

@@ -2,10 +2,8 @@
 struct FollowView: Sendable {
   /// The client that reports the view.
   enum Renderer {
-    /// None yet, as the view was only requested, last at this instant.
-    case awaited(since: MonotonicInstant)
-    /// None since this instant.
-    case vanished(since: MonotonicInstant)
+    /// None since this instant; `isAwaited`: none yet, as the view was only requested, then for the last time.
+    case none(since: MonotonicInstant, isAwaited: Bool)
     case client(ClientID, ClientPeer, lastReport: MonotonicInstant)
   }
 
@@ -22,7 +20,7 @@ struct FollowView: Sendable {
   init(name: String, creator: ClientID, at instant: MonotonicInstant) {
     state = FollowState(view: name, following: true, reason: .initial)
     self.creator = creator
-    renderer = .awaited(since: instant)
+    renderer = .none(since: instant, isAwaited: true)
   }
 
   var owner: ClientID? {
@@ -31,23 +29,16 @@ struct FollowView: Sendable {
 
   /// Whether no client has reported the view.
   var isOnlyRequested: Bool {
-    if case .awaited = renderer { true } else { false }
+    if case .none(_, true) = renderer { true } else { false }
   }
 
   var unrenderedSince: MonotonicInstant? {
-    switch renderer {
-    case .awaited(let since), .vanished(let since): since
-    case .client: nil
-    }
+    if case .none(let since, _) = renderer { since } else { nil }
   }
 
   /// Keeps a view without a renderer for another retention period.
   mutating func noteRequest(at instant: MonotonicInstant) {
-    switch renderer {
-    case .awaited: renderer = .awaited(since: instant)
-    case .vanished: renderer = .vanished(since: instant)
-    case .client: break
-    }
+    if case .none(_, let isAwaited) = renderer { renderer = .none(since: instant, isAwaited: isAwaited) }
   }
 
   mutating func beginGrace(seq: UInt64?, until: MonotonicInstant) {
