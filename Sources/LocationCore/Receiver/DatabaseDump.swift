@@ -20,8 +20,6 @@ package struct DatabaseDump: Sendable {
     case finished
   }
 
-  /// Time for an answer, which may wait behind a second of sentences.
-  private static let timeout = Duration.milliseconds(1200)
   /// Time for erasing and writing the flash memory.
   private static let storingTime = Duration.seconds(1)
 
@@ -79,7 +77,7 @@ package struct DatabaseDump: Sendable {
 
   private mutating func wait(in next: State, at instant: MonotonicInstant) {
     state = next
-    deadline = min(instant + Self.timeout, end)
+    deadline = min(instant + ReceiverAnswers.timeout, end)
   }
 
   private mutating func answered(_ answer: ReceiverAnswer, at instant: MonotonicInstant) -> [ReceiverAction] {

@@ -63,8 +63,6 @@ package struct QuickStart: Sendable {
     case finished
   }
 
-  /// Time for an answer, which may wait behind a second of sentences.
-  static let timeout = Duration.milliseconds(1200)
   /// Time in which everything is to be sent, beside what the bytes take on the line.
   static let limit = Duration.seconds(2)
   /// Longest time for which a slow line may send.
@@ -168,7 +166,7 @@ package struct QuickStart: Sendable {
 
   private mutating func ask(attempt: Int, at instant: MonotonicInstant) -> [ReceiverAction] {
     state = .asking(attempt: attempt)
-    deadline = instant + Self.timeout
+    deadline = instant + ReceiverAnswers.timeout
     // A daemon that was killed while the receiver stored its database has left the reception stopped.
     let flash = usesFlash ? [AidingMessage.startReception, AidingMessage.backupStatus] : []
     return (flash + [AidingMessage.uniqueID, AidingMessage.status]).map { .write($0) }
@@ -187,7 +185,7 @@ package struct QuickStart: Sendable {
   private mutating func enable(at instant: MonotonicInstant) -> [ReceiverAction] {
     guard let query = enabling.next() else { return finish(.unanswered) }
     state = .enabling
-    deadline = instant + Self.timeout
+    deadline = instant + ReceiverAnswers.timeout
     return [.write(query)]
   }
 
@@ -229,7 +227,7 @@ package struct QuickStart: Sendable {
   }
 
   private mutating func noteDeadline(at instant: MonotonicInstant) {
-    deadline = min(instant + Self.timeout, end)
+    deadline = min(instant + ReceiverAnswers.timeout, end)
   }
 
   private mutating func finish(_ outcome: QuickStartResult.Outcome) -> [ReceiverAction] {
@@ -249,7 +247,7 @@ package struct QuickStart: Sendable {
       switch enabling.take(answer) {
       case nil: return []
       case .write(let command)?:
-        deadline = instant + Self.timeout
+        deadline = instant + ReceiverAnswers.timeout
         return [.write(command)]
       case .done(let isOn)?: return isOn ? begin(at: instant) : finish(.refused)
       }

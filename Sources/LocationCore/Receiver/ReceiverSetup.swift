@@ -36,8 +36,6 @@ package struct ReceiverSetup: Sendable {
     case rest
   }
 
-  /// Time for an answer, which may wait behind a second of sentences.
-  static let timeout = Duration.milliseconds(1200)
   private static let attempts = 3
   /// Time for two epochs in UBX, or for those that show a setting.
   static let proofTimeout = Duration.seconds(5)
@@ -189,7 +187,7 @@ package struct ReceiverSetup: Sendable {
 
   mutating func send(_ bytes: [UInt8], _ next: State, at instant: MonotonicInstant) -> [ReceiverAction] {
     state = next
-    deadline = instant + Self.timeout
+    deadline = instant + ReceiverAnswers.timeout
     return [.write(bytes)]
   }
 
