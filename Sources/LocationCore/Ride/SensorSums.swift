@@ -14,17 +14,14 @@ package struct SensorSums: Hashable, Sendable {
   /// Adds the values of a fix, which hold for so many seconds of moving.
   mutating func add(_ values: SensorValues, over seconds: Double) {
     guard !values.isEmpty else { return }
-    Self.add(values.heartRate, over: seconds, to: &heartRate)
-    Self.add(values.cadence, over: values.cadence == 0 ? 0 : seconds, to: &cadence)
-    Self.add(values.power, over: seconds, to: &power)
-    if let value = values.temperature { Self.add(value, over: seconds, to: &temperature) }
+    Self.add(values.heartRate.map(Double.init), over: seconds, to: &heartRate)
+    Self.add(values.cadence.map(Double.init), over: values.cadence == 0 ? 0 : seconds, to: &cadence)
+    Self.add(values.power.map(Double.init), over: seconds, to: &power)
+    Self.add(values.temperature, over: seconds, to: &temperature)
   }
 
-  private static func add(_ value: Int?, over seconds: Double, to sum: inout SensorSum?) {
-    if let value { add(Double(value), over: seconds, to: &sum) }
-  }
-
-  private static func add(_ value: Double, over seconds: Double, to sum: inout SensorSum?) {
+  private static func add(_ value: Double?, over seconds: Double, to sum: inout SensorSum?) {
+    guard let value else { return }
     var new = sum ?? SensorSum(maximum: value)
     new.total += value * seconds
     new.seconds += seconds
