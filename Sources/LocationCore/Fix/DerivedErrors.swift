@@ -44,14 +44,8 @@ package struct ErrorModel: Sendable {
   }
 
   /// 95 % error of a position with a dilution of 1, metres.
-  private struct RangeError {
-    let horizontal: Double
-    let vertical: Double
-    let position: Double
-
-    static let autonomous = RangeError(horizontal: 15, vertical: 23, position: 19)
-    static let differential = RangeError(horizontal: 3.75, vertical: 5.75, position: 4.75)
-  }
+  private static let autonomous = (horizontal: 15.0, vertical: 23.0, position: 19.0)
+  private static let differential = (horizontal: 3.75, vertical: 5.75, position: 4.75)
 
   package init() {}
 
@@ -87,10 +81,10 @@ package struct ErrorModel: Sendable {
   }
 
   private func put(positionOf fix: borrowing Fix, into errors: inout DerivedErrors) {
-    let range: RangeError =
+    let range =
       switch fix.status {
-      case .dgps, .rtkFixed, .rtkFloat: .differential
-      default: .autonomous
+      case .dgps, .rtkFixed, .rtkFloat: Self.differential
+      default: Self.autonomous
       }
     let stated = fix.horizontalBasis == .dilution ? nil : fix.horizontalAccuracy
     errors.horizontal = stated ?? dilution.h.map { $0 * range.position }
