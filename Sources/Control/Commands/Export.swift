@@ -4,7 +4,7 @@ import RideTools
 
 struct Export: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Writes a ride as GPX, FIT, TCX, GeoJSON or CSV, or prints its bounding box.",
+    abstract: "Writes a ride as \(list(ExportFormat.allCases.map { $0.writer.name })), or prints its bounding box.",
     discussion: """
       Example: handlebarctl export recordings/city.nmea --gpx -o city.gpx
 
@@ -49,7 +49,7 @@ struct Export: AsyncParsableCommand {
       throw ValidationError(
         "choose a format: \(ExportFormat.allCases.map(\.flag).joined(separator: ", ")), or --bounds alone")
     case 0...1: break
-    default: throw ValidationError("choose one format: \(Self.list(ExportFormat.allCases))")
+    default: throw ValidationError("choose one format: \(Self.list(ExportFormat.allCases.map(\.flag)))")
     }
     try needs(.stopFilter, "--raw", ifGiven: raw)
     try needs(.activity, "--lap-at", ifGiven: lapAt != nil)
@@ -76,16 +76,15 @@ struct Export: AsyncParsableCommand {
     guard isGiven, format?.has(feature) != true else { return }
     let formats = ExportFormat.allCases.filter { $0.has(feature) }
     let names = formats.map { $0.writer.name }.joined(separator: " and ")
-    throw ValidationError("\(option) applies to \(names) only; add \(Self.list(formats))")
+    throw ValidationError("\(option) applies to \(names) only; add \(Self.list(formats.map(\.flag)))")
   }
 
   private static func flags(with feature: ExportFeature) -> String {
-    list(ExportFormat.allCases.filter { $0.has(feature) })
+    list(ExportFormat.allCases.filter { $0.has(feature) }.map(\.flag))
   }
 
-  private static func list(_ formats: [ExportFormat]) -> String {
-    let flags = formats.map(\.flag)
-    return [flags.dropLast().joined(separator: ", "), flags.last ?? ""].filter { !$0.isEmpty }.joined(separator: " or ")
+  private static func list(_ words: [String]) -> String {
+    [words.dropLast().joined(separator: ", "), words.last ?? ""].filter { !$0.isEmpty }.joined(separator: " or ")
   }
 
   func run() async throws {
