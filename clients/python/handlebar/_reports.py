@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import time
-from typing import Any, Callable, Dict, Optional, Union
+from typing import Any, Dict, Optional, Union
 
 from ._errors import HandlebarError, ProtocolError
 from ._fields import _read, _text
@@ -45,7 +45,7 @@ AnyReport = Union[
     Status, Version, ErrorReport, Report,
 ]
 Update = Union[AnyReport, Connected, Disconnected]
-CLASSES: Dict[str, Callable[..., Any]] = {
+CLASSES: Dict[str, type] = {
     "TPV": Fix,
     "POSE": Pose,
     "SKY": Satellites,

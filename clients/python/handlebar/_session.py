@@ -6,27 +6,21 @@ import collections
 from typing import Callable, Deque, Dict, Iterator, List, Optional, Tuple, Union
 
 from ._errors import ConnectionClosed, HandlebarError, ProtocolError, Refused, _NotHandlebard
-from ._guidance import Arrival, Course, CoursePiece, Follow, Sensor, Trip
-from ._health import ErrorReport, Playback, Recording, Status, Version
+from ._guidance import Arrival, Course, CoursePiece, Follow
+from ._health import ErrorReport, Version
 from ._limits import MAXIMUM_ANSWERS, MAXIMUM_LINE
 from ._positions import Fix
-from ._reports import AnyReport, Report, read_report
+from ._reports import CLASSES, AnyReport, Report, read_report
 from ._requests import Request
 
 
-# Reports that answer a request; of another request the reports of its own name.
+# Reports that answer a request where they are not of its own name.
 _ANSWERS: Dict[str, Union[type, Tuple[type, ...]]] = {
-    "FOLLOW": Follow,
     "VIEW": Follow,
     "TARGET": Arrival,
-    "TRIP": Trip,
     "COURSE": (Course, CoursePiece),
     "CUE": Course,
-    "SENSOR": Sensor,
     "LOCATE": Fix,
-    "STATUS": Status,
-    "PLAYBACK": Playback,
-    "RECORD": Recording,
 }
 
 
@@ -46,7 +40,7 @@ class Exchange:
         if isinstance(report, Report):
             if report.class_ != name:
                 return
-        elif not isinstance(report, _ANSWERS.get(name, ())):
+        elif not isinstance(report, _ANSWERS.get(name, CLASSES.get(name, ()))):
             return
         if isinstance(report, Fix) and report.reason != "requested":
             return
