@@ -57,7 +57,8 @@ package struct MotionEstimator: Sendable {
     let fix = published.fix
     let time = fix.measured.map(Self.milliseconds) ?? fix.received.nanoseconds &- clock.latency
     let earlierTime = clock.time(at: instant)
-    let isStep = clock.register(time, arrival: fix.received)
+    // An estimate has the number of the fix that it follows, and no arrival.
+    let isStep = path?.seq != published.seq && clock.register(time, arrival: fix.received)
     let isOther = isStep || source != published.source || isDated != (fix.measured != nil)
     source = published.source
     isDated = fix.measured != nil

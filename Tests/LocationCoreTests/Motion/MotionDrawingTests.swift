@@ -135,6 +135,21 @@ struct MotionDrawingTests {
     #expect(after.allSatisfy { $0.age.inSeconds < 1.2 })
   }
 
+  @Test func `An estimate that is later than the next fix is no step of the clock`() {
+    var motion = MotionEstimator()
+    func receive(_ seq: UInt64, measured: Double, at seconds: Double) {
+      let time = MotionRig.start + Int64(measured * 1e9)
+      let fix = Fix(
+        position: MotionRig.origin, mode: .threeD, measured: UTCInstant(nanosecondsSince1970: time),
+        received: MotionRig.instant(seconds))
+      motion.receive(PublishedFix(fix: fix, seq: seq, source: 0), at: fix.received)
+    }
+    receive(1, measured: 0, at: 0.1)
+    receive(1, measured: 4, at: 4.1)
+    receive(2, measured: 3.9, at: 4.2)
+    #expect(abs(Double(motion.clock.time(at: MotionRig.instant(5)) - MotionRig.start) * 1e-9 - 5) < 0.01)
+  }
+
   @Test(arguments: [1, 10, 30, 60])
   func `Poses are at the fix's time plus multiples of the interval, in whole milliseconds`(rate: Int) {
     var rig = MotionRig(rate: rate)
