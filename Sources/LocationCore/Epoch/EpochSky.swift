@@ -12,6 +12,8 @@ struct EpochSky: Sendable {
   /// When the newest epoch closed, and the one that had the newest list of satellites.
   private var received = MonotonicInstant.zero
   private var listed: MonotonicInstant?
+  /// When the newest epoch with GSA closed.
+  private var stated: MonotonicInstant?
   /// Number of satellites that the epoch's fix uses, if it states it.
   private var used: Int?
 
@@ -28,6 +30,11 @@ struct EpochSky: Sendable {
 
   /// The sky of a receiver that lists no satellites.
   private mutating func unlisted(_ active: ActiveSatellites?) -> Sky? {
+    if let active, active.pdop != nil || active.vdop != nil || active.count > 0 {
+      stated = received
+    } else if let stated, received.nanoseconds &- stated.nanoseconds <= Self.longestPause {
+      return nil
+    }
     guard listed.map({ received.nanoseconds &- $0.nanoseconds > Self.longestPause }) ?? true,
       let active, active.hdop != nil || active.pdop != nil || active.count > 0, clock.isDue(measured, at: received)
     else { return nil }

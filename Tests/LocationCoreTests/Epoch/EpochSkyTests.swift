@@ -99,6 +99,17 @@ struct EpochSkyTests {
     }
   }
 
+  @Test func `Of GSA in every fifth epoch the sky keeps all dilutions`() {
+    var rig = ReceiverRig()
+    for second in 0..<21 {
+      let gsa = second % 5 == 0 ? [Sentences.gsa(3)] : []
+      for sentence in [Sentences.rmc(Double(second)), Sentences.gga(Double(second))] + gsa { rig.send(sentence) }
+      rig.wait(.seconds(1))
+    }
+    let skies = rig.epochs.compactMap(\.sky)
+    #expect((4...5).contains(skies.count) && skies.allSatisfy { $0.pdop != nil && $0.vdop != nil })
+  }
+
   @Test func `GGA alone gives the number of satellites and the dilution`() {
     var rig = ReceiverRig()
     for second in 0..<3 {
