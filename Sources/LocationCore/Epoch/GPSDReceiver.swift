@@ -160,7 +160,7 @@ package struct GPSDReceiver: Sendable {
       return (.noFix(.void), nil)
     }
     fix.received = epoch.received
-    if fix.altitudeMSL == nil { (fix.mode, fix.verticalAccuracy) = (.twoD, nil) }
+    if fix.altitudeMSL ?? fix.altitudeHAE == nil { (fix.mode, fix.verticalAccuracy) = (.twoD, nil) }
     motion.check(&fix)
     counters.contradicted = motion.removed
     switch judge.judge(fix, released: { body(Epoch(released: $0, $1)) }) {
@@ -181,10 +181,17 @@ extension GPSDPosition {
       return
     }
     let kept: [WritableKeyPath<Fix, Double?>] = [
-      \.altitudeMSL, \.geoidSeparation, \.speed, \.course, \.climb, \.magneticVariation, \.horizontalAccuracy,
+      \.geoidSeparation, \.speed, \.course, \.climb, \.magneticVariation, \.horizontalAccuracy,
       \.verticalAccuracy, \.latitudeError, \.longitudeError, \.speedAccuracy, \.courseAccuracy, \.dgpsAge,
     ]
     for value in kept { newest[keyPath: value] = newest[keyPath: value] ?? fix[keyPath: value] }
+    if newest.altitudeMSL == nil {
+      if let altitude = fix.altitudeMSL {
+        newest.altitudeMSL = altitude
+      } else if newest.altitudeHAE == nil {
+        newest.complete(altitudeHAE: fix.altitudeHAE)
+      }
+    }
     newest.dgpsStation = newest.dgpsStation ?? fix.dgpsStation
     self.fix = newest
   }

@@ -86,6 +86,7 @@ package struct Fix: Hashable, Sendable {
     guard let altitudeHAE else { return }
     geoidSeparation = geoidSeparation ?? altitudeMSL.map { altitudeHAE - $0 }
     altitudeMSL = altitudeMSL ?? geoidSeparation.map { altitudeHAE - $0 }
+    if altitudeMSL == nil { self.altitudeHAE = altitudeHAE }
   }
 
   /// Whether it only continues the way, and nothing says how far that may be wrong: it decides nothing that lasts.

@@ -118,7 +118,12 @@ package struct StopFilter: Sendable {
       self.held = fix
       return try pass(fix, body)
     }
-    (fix.fix.position, fix.fix.altitudeMSL) = (held.fix.position, held.fix.altitudeMSL)
+    (fix.fix.position, fix.fix.altitudeMSL) = (held.fix.position, nil)
+    if let altitude = held.fix.altitudeMSL {
+      fix.fix.altitudeMSL = altitude
+    } else {
+      fix.fix.altitudeHAE = held.fix.altitudeHAE
+    }
     omitted = fix
   }
 
