@@ -57,6 +57,7 @@ import Testing
     ("?FOLLOW={\"following\":false,\"restore\":true,\"enable\":false}", .outOfRange, "\"enable\""),
     ("?TARGET={\"name\":\"a\",\"lat\":1,\"lon\":1,\"persistent\":1}", .wrongType, "\"persistent\""),
     ("?LOCATE={\"timeout\":-1}", .outOfRange, "\"timeout\""), ("?LOCATE={\"timeout\":4000}", .outOfRange, "3600"),
+    ("?LOCATE={\"maxAge\":-1}", .outOfRange, "\"maxAge\""),
     ("?LOCATE={\"maxage\":1}", .unknownField, "maxAge"), ("?TARGET={\"lat\":1,\"lon\":1}", .missingField, "\"name\""),
     ("?TARGET={\"name\":\"a\"}", .missingField, "\"lat\""),
     ("?TARGET={\"name\":5,\"lat\":1,\"lon\":1}", .wrongType, "\"name\""),
