@@ -180,12 +180,15 @@ private final class Flag: Sendable {
   @Test func `The connection closes with the last reference`() async throws {
     let daemon = try FakeDaemon(answer: Self.answerWatch())
     try await daemon.start()
-    var updates: LocationUpdates? = LocationClient(endpoint: daemon.endpoint).updates()
-    weak let connection = updates?.connection
-    var iterator = updates?.makeAsyncIterator()
-    _ = await iterator?.next()
-    updates = nil
-    iterator = nil
+    weak var connection: AnyObject?
+    // Unoptimised code holds values to the end of their function.
+    func read() async {
+      let updates = LocationClient(endpoint: daemon.endpoint).updates()
+      connection = updates.connection
+      var iterator = updates.makeAsyncIterator()
+      _ = await iterator.next()
+    }
+    await read()
     while connection != nil || daemon.connections > 0 { await Task.yield() }
   }
 }
