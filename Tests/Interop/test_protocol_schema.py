@@ -197,7 +197,7 @@ def test_the_dataclasses_of_the_python_client_have_the_fields_of_the_protocol(mo
     import handlebar
 
     protocol = schema(PAGE)["$defs"]
-    for name, one in handlebar._reports.CLASSES.items():
+    for name, one in handlebar._fields.CLASSES.items():
         properties = protocol[name]["properties"]
         hints = typing.get_type_hints(one)
         for field in dataclasses.fields(one):

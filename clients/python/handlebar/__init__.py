@@ -19,19 +19,21 @@ name those of this release; a newer daemon may send others. A report of a class 
 from ._aio import AsyncClient, AsyncUpdates
 from ._blocking import Client, Updates
 from ._endpoint import Endpoint
-from ._errors import CannotConnect, ConnectionClosed, HandlebarError, NoAnswer, ProtocolError, Refused, TimedOut
-from ._guidance import Arrival, Course, CoursePiece, Cue, Follow, PlannedCourse, Sensor, Trip
-from ._health import ErrorReport, FirstFix, Playback, Recording, Source, State, Status, Version
+from ._errors import CannotConnect, ConnectionClosed, ErrorCode, HandlebarError, NoAnswer, ProtocolError, Refused, TimedOut
+from ._guidance import (
+    Arrival, ArrivalState, Course, CoursePiece, CourseState, Cue, Follow, FollowReason, PlannedCourse, Sensor, SensorKind, Trip,
+    TripState,
+)
+from ._health import (
+    Absence, Antenna, ErrorReport, FirstFix, Jamming, Lead, Playback, Recording, RecordingState, Source, SourceError, SourceState,
+    Spoofing, StartKind, State, Status, Version,
+)
 from ._limits import COURSE_POINTS, MAXIMUM_EVENTS, MAXIMUM_LINE, STANDARD_PATH
-from ._positions import ErrorEstimate, Fix, LastKnown, Pose, Satellite, Satellites
+from ._positions import Basis, ErrorEstimate, Fix, LastKnown, Pose, Reason, Satellite, Satellites
 from ._reports import AnyReport, Connected, Disconnected, Report, Update, read_report
-from ._requests import Request, Subscription
+from ._requests import Request, Subscription, TripChange, ViewCause
 from ._session import Exchange, Session
 from ._subscriber import Subscriber, UpdateQueue
-from ._words import (
-    Absence, Antenna, ArrivalState, Basis, CourseState, ErrorCode, FollowReason, Jamming, Lead, Reason, RecordingState,
-    SensorKind, SourceError, SourceState, Spoofing, StartKind, TripChange, TripState, ViewCause,
-)
 
 __version__ = "0.1.0"
 

@@ -14,14 +14,13 @@ from . import _limits
 from ._connection import _connected, _Connection, _within
 from ._endpoint import Endpoint, _resolved, _silent
 from ._errors import HandlebarError, NoAnswer, ProtocolError, Refused, _is_absent
-from ._guidance import Arrival, Course, CoursePiece, Follow, PlannedCourse, Sensor, Trip
+from ._guidance import Arrival, Course, CoursePiece, Follow, PlannedCourse, Sensor, SensorKind, Trip
 from ._health import Playback, Status
 from ._limits import COURSE_POINTS
 from ._positions import Fix
 from ._reports import AnyReport, Update
-from ._requests import _ADDITIONS, Request, Subscription, _checked, _name
+from ._requests import _ADDITIONS, Request, Subscription, TripChange, ViewCause, _checked, _name
 from ._stream import _Stream
-from ._words import SensorKind, TripChange, ViewCause
 
 T = typing.TypeVar("T")
 

@@ -12,11 +12,11 @@ from typing import Any, Coroutine, Dict, List, Literal, Optional, Tuple, Union
 from ._aio import AsyncClient, AsyncUpdates
 from ._endpoint import Endpoint
 from ._errors import ConnectionClosed
-from ._guidance import Arrival, Course, Follow, PlannedCourse, Sensor, Trip
+from ._guidance import Arrival, Course, Follow, PlannedCourse, Sensor, SensorKind, Trip
 from ._health import Playback, Status
 from ._positions import Fix
 from ._reports import AnyReport, Update
-from ._words import SensorKind, TripChange, ViewCause
+from ._requests import TripChange, ViewCause
 
 T = typing.TypeVar("T")
 

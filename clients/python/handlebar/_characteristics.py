@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
-from ._words import SensorKind
+from ._guidance import SensorKind
 
 
 class Reading(NamedTuple):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Optional
+from typing import TYPE_CHECKING, Literal, Optional
 
 if TYPE_CHECKING:
     from ._health import ErrorReport
-    from ._words import ErrorCode
+
+ErrorCode = Literal[
+    "request", "forbidden", "noTarget", "noTrip", "noCourse", "noSensor", "timedOut", "denied", "disabled",
+    "misconfigured", "tooManyClients", "stopping", "unavailable"]
 
 
 class HandlebarError(Exception):

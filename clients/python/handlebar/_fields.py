@@ -7,9 +7,21 @@ import datetime
 import math
 import re
 import typing
-from typing import Any, Callable, Dict, Tuple
+from typing import Any, Callable, Dict, Tuple, Type
 
 T = typing.TypeVar("T")
+
+CLASSES: Dict[str, type] = {}
+"""Dataclasses of reports, by their class on the wire."""
+
+
+def _report(name: str) -> Callable[[Type[T]], Type[T]]:
+    """Makes a dataclass that of the reports of a class."""
+    def add(kind: Type[T]) -> Type[T]:
+        CLASSES[name] = kind
+        return kind
+
+    return add
 
 
 def _number(value: Any) -> float:

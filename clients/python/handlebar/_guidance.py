@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
-from typing import List, Optional, Tuple
+from typing import List, Literal, Optional, Tuple, Union
 
-from ._fields import _field, _flag, _number, _several, _text, _time, _whole
+from ._fields import _field, _flag, _number, _report, _several, _text, _time, _whole
 from ._polyline import decode
-from ._words import ArrivalState, CourseState, FollowReason, SensorKind, TripState
+
+FollowReason = Literal["initial", "drift", "requested"]
+ArrivalState = Literal["away", "arriving", "removed"]
+SensorKind = Literal["wheel", "pressure", "crank", "heartRate", "power", "temperature"]
+TripState = Literal["moving", "paused", "lost", "ended"]
+CourseState = Literal["before", "on", "off", "finished", "kept", "ended"]
 
 
+@_report("FOLLOW")
 @dataclasses.dataclass(frozen=True)
 class Follow:
     """The state of a map view."""
@@ -27,6 +33,7 @@ class Follow:
     """Number of the fix."""
 
 
+@_report("ARRIVAL")
 @dataclasses.dataclass(frozen=True)
 class Arrival:
     """The state of a target."""
@@ -51,6 +58,7 @@ class Arrival:
     """Whether it repeats what is known, as `arrivals` asks for."""
 
 
+@_report("TRIP")
 @dataclasses.dataclass(frozen=True)
 class Trip:
     """The figures of a trip."""
@@ -93,6 +101,7 @@ class Trip:
     """Watts."""
 
 
+@_report("SENSOR")
 @dataclasses.dataclass(frozen=True)
 class Sensor:
     """The newest reading of a sensor."""
@@ -115,6 +124,7 @@ class Sensor:
     """Number of readings that were refused as too many; None for none."""
 
 
+@_report("COURSE")
 @dataclasses.dataclass(frozen=True)
 class Course:
     """Where the rider is on a course, at one fix."""
@@ -218,3 +228,6 @@ class PlannedCourse:
     """(latitude, longitude), or (latitude, longitude, elevation) where the elevation is known."""
     cues: List[Cue] = dataclasses.field(hash=False)
     """In the order of the line."""
+
+
+GuidanceReport = Union[Follow, Arrival, Trip, Sensor, Course, CoursePiece]

@@ -4,14 +4,26 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
-from typing import Dict, Optional, Tuple
+from typing import Dict, Literal, Optional, Tuple, Union
 
-from ._errors import Refused, TimedOut
-from ._fields import _counts, _field, _flag, _number, _one, _several, _text, _time, _whole
+from ._errors import ErrorCode, Refused, TimedOut
+from ._fields import _counts, _field, _flag, _number, _one, _report, _several, _text, _time, _whole
 from ._positions import LastKnown
-from ._words import Absence, Antenna, ErrorCode, Jamming, Lead, RecordingState, SourceError, SourceState, Spoofing, StartKind
+
+SourceState = Literal["idle", "opening", "acquiring", "tracking", "lost", "failed"]
+SourceError = Literal["denied", "notFound", "busy", "disabled", "unavailable", "misconfigured", "noNMEA"]
+Lead = Literal["silent", "noFix", "failed", "preferred", "removed"]
+Jamming = Literal["unknown", "ok", "warning", "critical"]
+Spoofing = Literal["unknown", "none", "indicated", "multiple"]
+Antenna = Literal["unknown", "ok", "open", "short"]
+Absence = Literal[
+    "noDevice", "denied", "busy", "disabled", "unavailable", "misconfigured", "silent", "wrongSpeed", "noNMEA", "antenna", "jammed",
+    "implausible", "timeOnly", "noPosition", "searching"]
+StartKind = Literal["warm", "aided", "cold"]
+RecordingState = Literal["starting", "recording", "stopped", "failed", "off"]
 
 
+@_report("STATE")
 @dataclasses.dataclass(frozen=True)
 class State:
     """The leading source and its state."""
@@ -70,6 +82,7 @@ class State:
     """Counters, by the names of handlebar-protocol(7)."""
 
 
+@_report("PLAYBACK")
 @dataclasses.dataclass(frozen=True)
 class Playback:
     """The state of a recording that plays in place of a receiver."""
@@ -90,6 +103,7 @@ class Playback:
     """Path of the recording."""
 
 
+@_report("RECORD")
 @dataclasses.dataclass(frozen=True)
 class Recording:
     """The state of recording, and the ride that is being recorded: `RECORD`."""
@@ -186,6 +200,7 @@ class FirstFix:
     """What the receiver was given and has accepted, separated by commas: time, position, database, assistance."""
 
 
+@_report("STATUS")
 @dataclasses.dataclass(frozen=True)
 class Status:
     """Health and counters of the daemon."""
@@ -227,6 +242,7 @@ class Status:
     `failed`."""
 
 
+@_report("VERSION")
 @dataclasses.dataclass(frozen=True)
 class Version:
     """The daemon's release and its version of gpsd's protocol."""
@@ -241,6 +257,7 @@ class Version:
     """Version of the additions to gpsd's protocol, which grows with what may be asked; None from gpsd."""
 
 
+@_report("ERROR")
 @dataclasses.dataclass(frozen=True)
 class ErrorReport:
     """A request was refused or failed, or the daemon is about to close the connection: `ERROR`."""
@@ -272,3 +289,6 @@ class ErrorReport:
     def exception(self) -> Refused:
         """The exception of a refused request."""
         return (TimedOut if self.code == "timedOut" else Refused)(self)
+
+
+HealthReport = Union[State, Playback, Recording, Status, Version, ErrorReport]

@@ -5,15 +5,19 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import time
-from typing import Optional, Tuple
+from typing import Literal, Optional, Tuple, Union
 
-from ._fields import _field, _flag, _number, _several, _text, _time, _whole
-from ._words import Basis, Reason
+from ._fields import _field, _flag, _number, _report, _several, _text, _time, _whole
+
+Reason = Literal[
+    "first", "moved", "stopped", "started", "mode", "source", "regained", "heartbeat", "requested", "snapshot", "estimated"]
+Basis = Literal["fix", "predicted", "held"]
 
 # A report has a field `time`.
 _monotonic = time.monotonic
 
 
+@_report("TPV")
 @dataclasses.dataclass(frozen=True)
 class Fix:
     """One delivered fix: `TPV` with a position."""
@@ -82,6 +86,7 @@ class Fix:
     """Its reception on the clock `time.monotonic()`."""
 
 
+@_report("POSE")
 @dataclasses.dataclass(frozen=True)
 class Pose:
     """Where the rider is between two fixes, for a subscription with `poses`."""
@@ -128,6 +133,7 @@ class Satellite:
     """Whether the fix uses it."""
 
 
+@_report("SKY")
 @dataclasses.dataclass(frozen=True)
 class Satellites:
     """The satellites in view: `SKY`."""
@@ -148,6 +154,7 @@ class Satellites:
     """Path or address of the source."""
 
 
+@_report("GST")
 @dataclasses.dataclass(frozen=True)
 class ErrorEstimate:
     """The receiver's own estimate of its errors, one standard deviation: `GST`."""
@@ -190,3 +197,6 @@ class LastKnown:
     """Seconds since it was received; None if it is of an earlier run and the time since then is not known."""
     source: Optional[str] = _field("source", _text)
     """Kind of the source."""
+
+
+PositionReport = Union[Fix, Pose, Satellites, ErrorEstimate]

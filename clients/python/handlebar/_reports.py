@@ -8,10 +8,10 @@ import time
 from typing import Any, Dict, Optional, Union
 
 from ._errors import HandlebarError, ProtocolError
-from ._fields import _read, _text
-from ._guidance import Arrival, Course, CoursePiece, Follow, Sensor, Trip
-from ._health import ErrorReport, Playback, Recording, State, Status, Version
-from ._positions import ErrorEstimate, Fix, Pose, Satellites
+from ._fields import CLASSES, _read, _text
+from ._guidance import CoursePiece, GuidanceReport
+from ._health import HealthReport, Version
+from ._positions import Fix, PositionReport
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,28 +40,8 @@ class Disconnected:
     """Why there is no connection."""
 
 
-AnyReport = Union[
-    Fix, Pose, Satellites, ErrorEstimate, State, Follow, Arrival, Trip, Course, CoursePiece, Sensor, Playback, Recording,
-    Status, Version, ErrorReport, Report,
-]
+AnyReport = Union[PositionReport, GuidanceReport, HealthReport, Report]
 Update = Union[AnyReport, Connected, Disconnected]
-CLASSES: Dict[str, type] = {
-    "TPV": Fix,
-    "POSE": Pose,
-    "SKY": Satellites,
-    "GST": ErrorEstimate,
-    "STATE": State,
-    "FOLLOW": Follow,
-    "ARRIVAL": Arrival,
-    "TRIP": Trip,
-    "COURSE": Course,
-    "SENSOR": Sensor,
-    "PLAYBACK": Playback,
-    "RECORD": Recording,
-    "STATUS": Status,
-    "VERSION": Version,
-    "ERROR": ErrorReport,
-}
 
 
 def _not_finite(name: str) -> Any:

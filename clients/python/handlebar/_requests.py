@@ -7,8 +7,11 @@ import json
 import re
 from typing import Any, Dict, List, Literal, Optional, Tuple, Union
 
+from ._guidance import SensorKind
 from ._polyline import encode
-from ._words import SensorKind, TripChange, ViewCause
+
+ViewCause = Literal["user", "follow", "zoom", "rotate", "resize"]
+TripChange = Literal["lap", "reset", "end"]
 
 
 def _checked(what: str, value: Optional[float], low: float, high: float) -> Optional[float]:

@@ -6,11 +6,12 @@ import collections
 from typing import Callable, Deque, Dict, Iterator, List, Optional, Tuple, Union
 
 from ._errors import ConnectionClosed, HandlebarError, ProtocolError, Refused, _NotHandlebard
+from ._fields import CLASSES
 from ._guidance import Arrival, Course, CoursePiece, Follow
 from ._health import ErrorReport, Version
 from ._limits import MAXIMUM_ANSWERS, MAXIMUM_LINE
 from ._positions import Fix
-from ._reports import CLASSES, AnyReport, Report, read_report
+from ._reports import AnyReport, Report, read_report
 from ._requests import Request
 
 
