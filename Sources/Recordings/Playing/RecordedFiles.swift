@@ -26,8 +26,14 @@ struct RecordedFiles: ~Copyable, Sendable {
   /// Opens the files; at least one. A link is an error unless `followsLinks`. With `skipsUnknown` only a single file of
   /// an unknown format is an error: of a part of a ride a power cut may leave nothing.
   init(files: [String], followsLinks: Bool = true, skipsUnknown: Bool = false) throws(RecordingError) {
+    let reader = try RecordingReader(path: files.first ?? "", followsLinks: followsLinks)
+    self.init(files: files, reader: reader, followsLinks: followsLinks, skipsUnknown: skipsUnknown)
+  }
+
+  // Swift 6.2 destroys properties with a default value twice when an initializer throws.
+  private init(files: [String], reader: consuming RecordingReader, followsLinks: Bool, skipsUnknown: Bool) {
     self.files = files
-    reader = try RecordingReader(path: files.first ?? "", followsLinks: followsLinks)
+    self.reader = reader
     self.followsLinks = followsLinks
     self.skipsUnknown = skipsUnknown
   }

@@ -69,8 +69,14 @@ package struct RecordingReplay: ~Copyable, Sendable {
 
   /// Opens the files. A replay that does not observe its inputs takes what is ``published``.
   package init(files: [String], loop: Bool = false, observes: Bool = true) throws(RecordingError) {
-    self.files = try RecordedFiles(files: files)
-    isLooped = loop
+    let files = try RecordedFiles(files: files)
+    self.init(files, isLooped: loop, observes: observes)
+  }
+
+  // Swift 6.2 destroys properties with a default value twice when an initializer throws.
+  private init(_ files: consuming RecordedFiles, isLooped: Bool, observes: Bool) {
+    self.files = files
+    self.isLooped = isLooped
     self.observes = observes
   }
 

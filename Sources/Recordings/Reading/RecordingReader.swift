@@ -30,7 +30,7 @@ package struct RecordingReader: ~Copyable, Sendable {
       close(descriptor)
       throw RecordingError(.open, path, code: kind == S_IFDIR ? EISDIR : EINVAL)
     }
-    (self.descriptor, self.path, decoder) = (descriptor, path, InputDecoder())
+    self.init(descriptor, path: path, InputDecoder())
   }
 
   /// Opens what is read once, which may be a pipe or a device; `-` is standard input. What does not begin like a file of
@@ -43,7 +43,14 @@ package struct RecordingReader: ~Copyable, Sendable {
       if descriptor != STDIN_FILENO { close(descriptor) }
       throw RecordingError(.open, path, code: EISDIR)
     }
-    (self.descriptor, self.path, decoder) = (descriptor, path, InputDecoder(readsAnything: true))
+    self.init(descriptor, path: path, InputDecoder(readsAnything: true))
+  }
+
+  // Swift 6.2 destroys properties with a default value twice when an initializer throws.
+  private init(_ descriptor: Int32, path: String, _ decoder: InputDecoder) {
+    self.descriptor = descriptor
+    self.path = path
+    self.decoder = decoder
   }
 
   /// The kind of an open file; `nil` if it is unknown.

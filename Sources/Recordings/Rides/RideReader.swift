@@ -30,8 +30,11 @@ package struct RideReader: ~Copyable, Sendable {
 
   /// Opens the files, in order; at least one. A link is an error unless `followsLinks`.
   package init(files: [String], followsLinks: Bool = true) throws(RecordingError) {
-    self.files = try RecordedFiles(files: files, followsLinks: followsLinks, skipsUnknown: true)
+    self.init(try RecordedFiles(files: files, followsLinks: followsLinks, skipsUnknown: true))
   }
+
+  // Swift 6.2 destroys properties with a default value twice when an initializer throws.
+  private init(_ files: consuming RecordedFiles) { self.files = files }
 
   /// Adds the file that follows the last one of a growing ride.
   package mutating func add(file: String) { files.files.append(file) }

@@ -93,13 +93,27 @@ package struct RideRecorder: ~Copyable, Sendable {
       RideName(utc: start, boot: boot, instant: instant, duplicate: duplicate)
     }
     var duplicate = 1
-    file = try directory.create(header, number: &duplicate, most: 1000) { name($0).file(part: 1) }
+    let file = try directory.create(header, number: &duplicate, most: 1000) { name($0).file(part: 1) }
+    self.init(
+      file, header, in: directory, name: name(duplicate), boot: boot, policy: policy, search, at: instant, utc: utc)
+    notices = joined.map { "the two parts of the ride \($0.stem) have been joined" }
+    for _ in 0..<Self.piecesAtStart where self.search != nil { work() }
+  }
+
+  // Swift 6.2 destroys properties with a default value twice when an initializer throws, and calls no mutating method
+  // in one that does not delegate.
+  private init(
+    _ file: consuming RecordingFile, _ header: RecordingHeader, in directory: RideDirectory, name: RideName,
+    boot: String,
+    policy: RidePolicy, _ search: consuming PreviousRideSearch, at instant: MonotonicInstant, utc: UTCInstant?
+  ) {
     bytesWritten = file.size
-    self.name = name(duplicate)
+    self.file = file
     self.directory = directory
     self.header = header
     self.boot = boot
     self.policy = policy
+    self.name = name
     self.search = consume search
     startUTC = utc
     clock = utc.map { ($0, instant) }
@@ -109,8 +123,6 @@ package struct RideRecorder: ~Copyable, Sendable {
     newest = instant
     rotation = RotationPolicy(begun: instant)
     sync.wrote(at: instant)
-    notices = joined.map { "the two parts of the ride \($0.stem) have been joined" }
-    for _ in 0..<Self.piecesAtStart where self.search != nil { work() }
   }
 
   package var path: String { file.path }

@@ -33,10 +33,20 @@ struct RideSummaryReader: ~Copyable, Sendable {
   private var reader: RideReader
 
   init(_ ride: Ride, in directory: RideDirectory, splitStop: Double) throws(RecordingError) {
+    let before = directory.parts(of: ride)
+    let reader = try RideReader(files: directory.files(of: ride), followsLinks: false)
+    self.init(ride, directory, before, reader, splitStop: splitStop)
+  }
+
+  // Swift 6.2 destroys properties set so far twice when an initializer throws.
+  private init(
+    _ ride: Ride, _ directory: RideDirectory, _ before: [RideIndex.Part], _ reader: consuming RideReader,
+    splitStop: Double
+  ) {
     self.ride = ride
     self.directory = directory
-    before = directory.parts(of: ride)
-    reader = try RideReader(files: directory.files(of: ride), followsLinks: false)
+    self.before = before
+    self.reader = reader
     sums = RideAccumulator(splitStop: splitStop)
   }
 
