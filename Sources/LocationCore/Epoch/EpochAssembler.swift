@@ -101,8 +101,8 @@ struct EpochAssembler: Sendable {
   }
 
   /// Whether two times of a burst differ only in decimals that one leaves out. Where epochs are short, or the first one may
-  /// be cut off, they are of two.
-  private func isSame(_ time: TimeOfDay, _ key: TimeOfDay) -> Bool {
+  /// be cut off, they are of two. Called in place, as `step`.
+  private mutating func isSame(_ time: TimeOfDay, _ key: TimeOfDay) -> Bool {
     let (one, other) = (time.nanoseconds, key.nanoseconds)
     guard TimeOfDay.isCoarser(one, than: other) || TimeOfDay.isCoarser(other, than: one) else { return false }
     return previous?.key.map { $0.distance(to: max(time, key)) > Self.shortEpoch } ?? false

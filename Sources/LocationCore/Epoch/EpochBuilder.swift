@@ -162,7 +162,7 @@ struct EpochBuilder: Sendable {
       stated: assembler.content.statedMode(recent: recentMode),
       altitude: assembler.content.altitudeMode,
       isVoid: active?.fix == .noFix)
-    sky.finished(assembler.content.dilutions)
+    sky.finished(sky.collector.isFresh ? assembler.content.dilutions() : nil)
     assembler.finish()
   }
 
@@ -187,20 +187,11 @@ struct EpochBuilder: Sendable {
       trailingNoise = nil
     }
     let outcome: Epoch.Outcome
-    // What is said of an epoch without a fix has no time that was not judged.
     var published = measured
     var isTimeDoubtful = false
     var isClockSetBack = false
-    switch assembler.content.fix(recent: recentMode) {
-    case .failure(.noFix(let reason)):
-      count(reason)
-      outcome = .noFix(reason)
-      published = judge.plausible(measured, key, at: received)
-    case .failure(.outOfRange):
-      judge.counters.count(.outOfRange)
-      outcome = .dropped(.outOfRange)
-      published = judge.plausible(measured, key, at: received)
-    case .success(var fix):
+    do throws(EpochContent.Absence) {
+      var fix = try assembler.content.fix(recent: recentMode)
       fix.measured = measured
       fix.heading = fix.heading ?? (assembler.content.statesHeading ? assembler.content.heading : heading)
       motion.check(&fix)
@@ -220,12 +211,23 @@ struct EpochBuilder: Sendable {
         outcome = .dropped(reason)
         if reason == .nullIsland { published = judge.plausible(measured, key, at: received) }
       }
+    } catch {
+      // What is said of an epoch without a fix has no time that was not judged.
+      published = judge.plausible(measured, key, at: received)
+      switch error {
+      case .noFix(let reason):
+        count(reason)
+        outcome = .noFix(reason)
+      case .outOfRange:
+        judge.counters.count(.outOfRange)
+        outcome = .dropped(.outOfRange)
+      }
     }
     body(
       Epoch(
         outcome: outcome, timeOfDay: key, measured: published, received: received,
         sky: sky.closed(
-          assembler.content.dilutions, used: assembler.content.satellitesUsed, isTimeDoubtful ? nil : published,
+          assembler.content.dilutions(), used: assembler.content.satellitesUsed, isTimeDoubtful ? nil : published,
           at: received),
         noise: noise ?? trailingNoise, rolloverSuspect: suspect, isClockSetBack: isClockSetBack,
         began: assembler.content.began, delay: judge.delay))

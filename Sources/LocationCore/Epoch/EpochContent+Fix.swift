@@ -1,18 +1,18 @@
 extension EpochContent {
   /// The epoch's fix without its date, or the reason for its absence. `recent` is the mode that recent epochs stated,
-  /// for receivers that do not state it in every epoch. Called in place, as `needs`, with all that it calls inlined.
-  mutating func fix(recent: RecentMode) -> Result<Fix, Absence> {
+  /// for receivers that do not state it in every epoch. Called in place, as `needs`, and calls the longer ones so.
+  mutating func fix(recent: RecentMode) throws(Absence) -> Fix {
     let status: FixStatus
-    switch self.status {
-    case .void: return .failure(.noFix(ubx.isTimeOnly ? .timeOnly : .void))
-    case .unstated: return .failure(.noFix(position == nil ? .noPosition : .noStatus))
+    switch self.status() {
+    case .void: throw .noFix(ubx.isTimeOnly ? .timeOnly : .void)
+    case .unstated: throw .noFix(position == nil ? .noPosition : .noStatus)
     case .valid(let how): status = how
     }
-    guard let position else { return .failure(hasBadPosition ? .outOfRange : .noFix(.noPosition)) }
+    guard let position else { throw hasBadPosition ? .outOfRange : .noFix(.noPosition) }
     var fix = Fix(position: position, mode: mode(recent: recent), status: status, timeOfDay: key, received: received)
     put(solutionInto: &fix)
     put(accuracyInto: &fix)
-    return .success(fix)
+    return fix
   }
 
   enum Absence: Error {
@@ -36,7 +36,7 @@ extension EpochContent {
   }
 
   /// The receiver's last statement: GSA's mode, else the presence of an altitude in GGA or GNS.
-  @inline(__always) private func mode(recent: RecentMode) -> FixMode {
+  private mutating func mode(recent: RecentMode) -> FixMode {
     if let stated = ubx.mode ?? statedMode(recent: recent) { return stated }
     if hasThreeSatellites { return .twoD }
     return recent.active ?? altitudeMode ?? recent.mode ?? .twoD
@@ -78,7 +78,7 @@ extension EpochContent {
 
   @inline(__always) private var altitude: Double? { gga?.altitudeMSL ?? gns?.altitudeMSL }
 
-  @inline(__always) private func put(solutionInto fix: inout Fix) {
+  private mutating func put(solutionInto fix: inout Fix) {
     // In two dimensions the altitude is the receiver's assumption; without one there are not three.
     if fix.mode == .threeD {
       fix.altitudeMSL = ubx.altitudeMSL ?? altitude
@@ -91,7 +91,7 @@ extension EpochContent {
     fix.heading = ubx.heading
     fix.climb = ubx.climb ?? pubx00?.climb
     fix.magneticVariation = ubx.magneticVariation ?? rmc?.magneticVariation
-    let dilutions = dilutions
+    let dilutions = dilutions()
     fix.hdop = dilutions?.hdop
     fix.vdop = dilutions?.vdop
     fix.pdop = dilutions?.pdop
@@ -114,17 +114,10 @@ extension EpochContent {
   /// GNS letters, RMC status and mode letter, GLL status and mode letter, and GSA. The navigational status of RMC and
   /// GNS is ignored: V there means that none is provided. An unknown status letter never means valid, regardless of the
   /// mode letter.
-  @inline(__always) var status: SolutionStatus {
-    switch ubx.status {
-    case .unstated: return nmeaStatus
-    case .void: return .void
-    case .valid: return nmeaStatus == .void ? .void : ubx.status
-    }
-  }
-
-  @inline(__always) private var nmeaStatus: SolutionStatus {
-    let solution = ggaStatus.worse(gnsStatus).worse(rmcStatus).worse(gllStatus)
-    return active?.fix == .noFix ? solution.worse(.void) : solution
+  fileprivate mutating func status() -> SolutionStatus {
+    if active?.fix == .noFix || ubx.status == .void { return .void }
+    let stated = ggaStatus.worse(gnsStatus).worse(rmcStatus).worse(gllStatus)
+    return ubx.status == .unstated || stated == .void ? stated : ubx.status
   }
 
   @inline(__always) private var ggaStatus: SolutionStatus { gga?.quality?.status ?? .unstated }
@@ -204,7 +197,7 @@ extension EpochContent {
 
   /// Sets the 95 % errors of a fix from UBX or GST (first for latitude and longitude), else from proprietary sentences
   /// (PUBX,00, PSRFEPE, PGRME), else from the dilution of precision times a range error. Others stay unknown.
-  @inline(__always) func put(accuracyInto fix: inout Fix) {
+  private mutating func put(accuracyInto fix: inout Fix) {
     let noise = noise
     fix.latitudeError = Confidence.error(noise?.latitude)
     fix.longitudeError = Confidence.error(noise?.longitude)

@@ -133,8 +133,9 @@ struct EpochContent: Sendable {
   /// Whether the receiver has stated its heading, or that it has none.
   var statesHeading: Bool { kinds & (1 << Kind.hdt.rawValue | 1 << Kind.ths.rawValue) != 0 }
 
-  /// What GSA states, with the dilutions of UBX messages, and that of GGA or GNS where both lack it.
-  @inline(__always) var dilutions: ActiveSatellites? {
+  /// What GSA states, with the dilutions of UBX messages, and that of GGA or GNS where both lack it. Called in place, as
+  /// `needs`.
+  mutating func dilutions() -> ActiveSatellites? {
     let hdop = ubx.hdop ?? active?.hdop ?? gga?.hdop ?? gns?.hdop
     guard hdop != active?.hdop || ubx.pdop != nil || ubx.vdop != nil else { return active }
     var all = active ?? ActiveSatellites()
@@ -174,7 +175,7 @@ extension EpochContent {
     }
   }
 
-  private var hasPosition: Bool {
+  @inline(__always) private var hasPosition: Bool {
     ubx.position != nil || gga?.position != nil || gns?.position != nil || rmc?.position != nil
   }
 }
