@@ -65,7 +65,7 @@ struct SentenceOrder: Sendable {
     places = 0
     // Most receivers send the same in every epoch: then there is nothing to foresee.
     var (hasRare, rareArrived) = (false, false)
-    var newest: Int?
+    var (newest, end): (Int?, Int) = (nil, 0)
     let every = UInt64.max >> UInt64(Self.memory - min(epochs, Self.memory / 2))
     for index in entries.indices {
       let counts = entries[index].place > 0 && entries[index].isNeeded
@@ -75,12 +75,12 @@ struct SentenceOrder: Sendable {
         hasRare = true
         rareArrived = rareArrived || counts
       }
-      if counts, newest.map({ entries[index].place > entries[$0].place }) ?? true { newest = index }
+      if entries[index].place > end, isRegular(entries[index]) { (newest, end) = (index, entries[index].place) }
     }
     let before = last
     doubt = max(0, doubt - 1)
     if rareArrived { noteSurprises() }
-    learn(hasRare ? newestRegular : newest)
+    learn(newest)
     if rareArrived || last != before || secondToLast == nil { learnPlaces() }
     for index in entries.indices { entries[index].place = 0 }
     if hasRare { awaitNext() } else { awaited = last }
@@ -101,16 +101,6 @@ struct SentenceOrder: Sendable {
     entries[index].follows = true
     if epochs >= 2, isRegular(entries[index]) { last = index }
     awaitNext()
-  }
-
-  /// The last regular one of the current epoch; where none is rare, the last one that counts.
-  private var newestRegular: Int? {
-    var newest: Int?
-    for index in entries.indices where isRegular(entries[index]) && entries[index].place > 0 {
-      if let best = newest, entries[best].place > entries[index].place { continue }
-      newest = index
-    }
-    return newest
   }
 
   private mutating func learn(_ newest: Int?) {
