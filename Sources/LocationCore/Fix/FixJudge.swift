@@ -35,10 +35,10 @@ package struct FixJudge: Sendable {
       return drop(.nullIsland)
     }
     expire(at: fix.received, released: released)
-    // Published times never step back, and the UTC numbers of a leap second come twice.
-    if let reference, FixTime(fix).repeatsLeapSecond(of: reference.time) { return drop(.duplicate) }
-    let isAfterGap = gaps.map { $0.first <= fix.received } ?? false
     let time = FixTime(fix)
+    // Published times never step back, and the UTC numbers of a leap second come twice.
+    if let reference, time.repeatsLeapSecond(of: reference.time) { return drop(.duplicate) }
+    let isAfterGap = gaps.map { $0.first <= fix.received } ?? false
     let continuesHeld = deadline != nil && held.map { $0.isContinued(by: fix, rather: reference) } ?? false
     guard let reference, let jump = reference.jump(to: fix, isAfterGap: isAfterGap) else {
       if continuesHeld, let held {
