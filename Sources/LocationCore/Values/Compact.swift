@@ -69,7 +69,8 @@ extension CalendarDate: Compactable {
     UInt32(truncatingIfNeeded: year) << 16 | UInt32(truncatingIfNeeded: month) << 8 | UInt32(truncatingIfNeeded: day)
   }
   package init?(pattern: UInt32) {
-    self.init(year: Int(pattern >> 16), month: Int(pattern >> 8 & 0xFF), day: Int(pattern & 0xFF))
+    guard pattern != Self.missing else { return nil }
+    (year, month, day) = (Int(pattern >> 16), Int(pattern >> 8 & 0xFF), Int(pattern & 0xFF))
   }
 }
 
