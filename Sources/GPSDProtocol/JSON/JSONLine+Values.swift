@@ -13,8 +13,15 @@ extension JSONLine {
 
   /// A number rounded to `decimals` places (0 to 9), half away from zero, without trailing zeros unless `trimmed` is
   /// false. NaN and infinities write nothing.
+  @inline(__always)
   package mutating func field(_ name: StaticString, _ value: Double?, decimals: Int, trimmed: Bool = true) {
-    guard let value, value.isFinite else { return }
+    if let value { number(name, value, decimals: decimals, trimmed: trimmed) }
+  }
+
+  /// Apart, so that a missing value, of which a line has many, costs no call.
+  @inline(never)
+  private mutating func number(_ name: StaticString, _ value: Double, decimals: Int, trimmed: Bool) {
+    guard value.isFinite else { return }
     guard Self.fits(value, decimals) else {
       key(name)
       return text(value.description)
