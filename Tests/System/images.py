@@ -14,6 +14,8 @@ import tempfile
 from handlebar_harness import ROOT
 
 CACHE = ROOT / ".build-system"
+# Those that are booted, oldest first.
+RELEASES = ("bookworm", "trixie")
 NATIVE = subprocess.run(["dpkg", "--print-architecture"], capture_output=True, text=True, check=False).stdout.strip()
 ARCH = os.environ.get("ARCH") or NATIVE
 IS_CROSS = ARCH != NATIVE
@@ -97,6 +99,8 @@ def base(*extra, release=None):
 @contextlib.contextmanager
 def root(*extra, release=None):
     """A fresh root file system of one test's own, with further packages."""
+    if release and suite() not in RELEASES[: RELEASES.index(release) + 1]:
+        raise Missing(f"the package of {suite()} is not for {release}")
     archive = base(*extra, release=release)
     folder = pathlib.Path(tempfile.mkdtemp(prefix="root-", dir=CACHE))
     folder.chmod(0o755)
@@ -132,6 +136,7 @@ def package():
 @contextlib.contextmanager
 def newer(given, version):
     """The same package under another version."""
+    CACHE.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=CACHE) as folder:
         tree = pathlib.Path(folder) / "tree"
         run("dpkg-deb", "-R", given, tree)

@@ -111,11 +111,11 @@ def furnish(root, version, kernel, packaged):
 class Machine:
     """A machine with a disk of its own, booted and talked to.
 
-    `options` are further ones of QEMU, with the machine's `{folder}`. With `forwards` it has a network, on which the port of
+    `release` is that of its Debian, `options` are further ones of QEMU, with the machine's `{folder}`. With `forwards` it has a network, on which the port of
     that number is the port `forward` here.
     """
 
-    def __init__(self, folder, prepare=lambda root: None, extra=(), packaged=True, forwards=None, options=()):
+    def __init__(self, folder, prepare=lambda root: None, extra=(), packaged=True, forwards=None, options=(), release=None):
         self.folder = pathlib.Path(folder)
         self.options = [one.format(folder=folder) for one in options]
         if forwards:
@@ -127,7 +127,7 @@ class Machine:
         images.need(self.emulator[0], "mke2fs", "modprobe", "depmod", "cpio")
         self.initrd = initrd(self.version, self.kernel)
         self.disk = self.folder / "disk.img"
-        with images.root(*extra) as root:
+        with images.root(*extra, release=release) as root:
             furnish(root, self.version, self.kernel, packaged)
             prepare(root)
             images.run("mke2fs", "-q", "-t", "ext4", "-d", root, self.disk, DISK)

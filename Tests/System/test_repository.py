@@ -8,6 +8,7 @@ import http.server
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import threading
@@ -15,7 +16,8 @@ import threading
 import pytest
 
 import images
-from handlebar_harness import ROOT
+from handlebar_harness import ROOT, TIMEOUT, Late, until
+from machine import machine
 from receiver import PERIOD, Receiver
 from userland import Userland
 
@@ -23,6 +25,7 @@ pytestmark = pytest.mark.booted
 DIALOUT = 20
 KEY = "rider@handlebar.example"
 RIDES = "/var/lib/handlebar/rides"
+CONFIGURED = "/etc/handlebar/handlebard.toml"
 CONFIGURATION = f'sources = ["serial:/dev/gps0?speed=9600"]\nrecord = "{RIDES}"\n'
 # As the manual has it.
 LINE = re.search(r"(?m)^\.Dl (deb .*)$", (ROOT / "packaging/man/handlebar-pi.7").read_text())[1]
@@ -60,11 +63,16 @@ def repository(folder, gpg):
         server.shutdown()
 
 
+@pytest.fixture(params=images.RELEASES)
+def release(request):
+    return request.param
+
+
 @pytest.fixture
-def root(repository):
+def root(repository, release):
     place, address = repository
     try:
-        with images.root() as path:
+        with images.root(release=release) as path:
             introduce(path, place, address)
             yield path
     except images.Missing as missing:
@@ -78,13 +86,15 @@ def test_a_bare_system_installs_from_its_address_and_key(root):
     images.inside(root, f"{UPDATE} && apt-get install --yes handlebard")
     assert images.inside(root, "dpkg-query -W -f '${db:Status-Status}' handlebard") == "installed"
     assert images.inside(root, "handlebarctl --version").strip()
+    images.inside(root, "apt-get purge --yes handlebard")
+    assert not (root / "etc/handlebar").exists() and not (root / "usr/sbin/handlebard").exists()
 
 
 def test_what_the_key_did_not_sign_is_refused(root, repository):
     place, _ = repository
     index = place / "InRelease"
     index.write_text(index.read_text().replace("Origin: handlebar", "Origin: another"))
-    with pytest.raises(images.Missing, match="(?s)signatures? (was|were) invalid|BADSIG"):
+    with pytest.raises(images.Missing, match="(?s)signatures? (was|were) invalid|BADSIG|signature verification failed"):
         images.inside(root, UPDATE)
 
 
@@ -94,44 +104,78 @@ def fixes(text):
     return {one["time"] for one in reports if one["mode"] == 3 and one.get("reason") != "snapshot"}
 
 
-def test_an_update_costs_nothing_of_the_ride_that_is_recorded(repository, gpg, figures):
-    """Each fix that a client was told of, before, during and after it, is in one ride; the configuration stays."""
+@contextlib.contextmanager
+def board(prepare, release):
+    """What runs a script on a booted system with a receiver: a container, or a machine of another architecture."""
+    if images.IS_CROSS:
+        with machine(prepare, packaged=False, release=release) as one:
+            one.boot()
+            one.run("systemctl start feeder && cd /opt/test && python3 gadget.py plug 1546 01a8")
+            yield one.run
+    else:
+        with images.root(release=release) as root, Receiver(DIALOUT) as receiver:
+            prepare(root)
+            with Userland(root, binds=[(receiver.path, "/dev/ttyGPS0")]) as one:
+                one.run("ln -s ttyGPS0 /dev/gps0")
+                yield lambda script, **options: one.run(script, **options).stdout
+
+
+def test_an_update_costs_nothing_of_the_ride_that_is_recorded(repository, release, folder, gpg, figures):
+    """Each fix that a client was told of, before, during and after it, is in one ride; the configuration stays. A purge leaves
+    the ride."""
     place, _ = repository
     package = images.package()
     version = images.run("dpkg-deb", "--field", package, "Version").strip() + "+newer"
+    later = folder / "later"
+
+    def prepare(root):
+        introduce(root, place, "file:/repository")
+        for one in (place, later):
+            shutil.copytree(one, root / one.name)
+
     with contextlib.ExitStack() as stack:
         try:
-            root = stack.enter_context(images.root())
-            introduce(root, place, "file:/repository")
-            newer = stack.enter_context(images.newer(package, version))
-            receiver = stack.enter_context(Receiver(DIALOUT))
-            board = stack.enter_context(Userland(root, binds=[(receiver.path, "/dev/ttyGPS0"), (place, "/repository")]))
+            shutil.copytree(place, later)
+            with images.newer(package, version) as newer:
+                shutil.copy(newer, later)
+            index(later, gpg)
+            run = stack.enter_context(board(prepare, release))
         except images.Missing as missing:
             pytest.skip(str(missing))
-        board.run(f"ln -s ttyGPS0 /dev/gps0 && {UPDATE} && apt-get install --yes handlebard")
-        configuration = board.root / "etc/handlebar/handlebard.toml"
-        configuration.write_text(CONFIGURATION)
-        board.run("systemctl restart handlebard && systemd-run --quiet --unit=client sh -c 'handlebarctl watch --json --filter 0 >/run/client'")
+
+        def wait(condition, what):
+            try:
+                until(condition, what, timeout=TIMEOUT * images.SLOWNESS, pause=0.1 * images.SLOWNESS)
+            except Late as late:
+                raise AssertionError(f"{late}\n{run('journalctl --no-pager --unit=handlebard --lines=30', check=False)}") from late
 
         def told():
-            return fixes(board.run("cat /run/client", check=False).stdout)
+            return fixes(run("cat /run/client", check=False))
 
         def recorded():
-            return fixes(board.run(f"for one in {RIDES}/*.nmea; do handlebarctl decode $one 2>/dev/null || true; done").stdout)
+            return fixes(run(f"for one in {RIDES}/*.nmea; do handlebarctl decode $one 2>/dev/null || true; done"))
 
-        board.until(lambda: len(told()) > 20, "fixes")
-        shutil.copy(newer, place)
-        index(place, gpg)
+        run(f"{UPDATE} && apt-get install --yes handlebard", timeout=120)
+        run(f"printf %s {shlex.quote(CONFIGURATION)} >{CONFIGURED} && systemctl restart handlebard")
+        run("systemd-run --quiet --unit=client sh -c 'handlebarctl watch --json --filter 0 >/run/client'")
+        wait(lambda: len(told()) > 20, "fixes")
         begin = max(told())
-        board.run(f"{UPDATE} && apt-get upgrade --yes")
-        assert board.run("dpkg-query -W -f '${Version}' handlebard").stdout == version
+        run(f"mount --bind /later /repository && {UPDATE} && apt-get upgrade --yes", timeout=120)
+        assert run("dpkg-query -W -f '${Version}' handlebard") == version
         end = max(told())
-        board.until(lambda: len([one for one in told() if one > end]) > 20, "fixes after the update")
-        assert configuration.read_text() == CONFIGURATION
+        wait(lambda: len([one for one in told() if one > end]) > 20, "fixes after the update")
+        assert run(f"cat {CONFIGURED}") == CONFIGURATION
 
         times = told()
-        board.until(lambda: times <= recorded(), "the recording")
-        board.until(lambda: len({one[:16] for one in board.run(f"ls {RIDES}").stdout.split()}) == 1, "one ride, not two")
+        wait(lambda: times <= recorded(), "the recording")
+        wait(lambda: len({one[:16] for one in run(f"ls {RIDES}").split()}) == 1, "one ride, not two")
         first, last = (datetime.datetime.fromisoformat(one.replace("Z", "+00:00")) for one in (begin, max(times)))
         sent = round((last - first).total_seconds() / PERIOD)
-        figures.append(f"an update: {sent - len([one for one in times if one > begin])} of {sent} epochs were sent while no daemon ran")
+        lost = sent - len([one for one in times if one > begin])
+        figures.append(f"an update of {release}, {images.ARCH}: {lost} of {sent} epochs were sent while no daemon ran")
+
+        run("systemctl stop client handlebard")
+        rides = run(f"cd {RIDES} && sha256sum *.nmea")
+        run("apt-get purge --yes handlebard", timeout=120)
+        assert run(f"cd {RIDES} && sha256sum *.nmea") == rides
+        assert not run(f"ls {CONFIGURED} /usr/sbin/handlebard 2>/dev/null || true")
