@@ -23,7 +23,7 @@ def test_numbers_and_states_are_shown_in_words(folder):
         page.until("/^\\d+ m$/.test(document.querySelector('#altitude').textContent)")
         page.until("/^\\d+ of \\d+$/.test(document.querySelector('#satellites').textContent)")
         page.until("/^± /.test(document.querySelector('#accuracy').textContent)")
-        page.until("/^[NESW]+ \\d+°$/.test(document.querySelector('#course').textContent)")
+        page.until("/^[NESW]+ \\d+°$/.test(document.querySelector('#heading').textContent)")
 
 
 def test_failure_and_loss_are_shown_with_the_remedy(folder):
@@ -259,7 +259,7 @@ def test_sensors_stand_in_place_of_the_receivers_figures_while_they_measure(fold
         return f"[document.querySelector('#{name}').previousElementSibling.textContent, document.querySelector('#{name}').textContent]"
 
     with opened(folder, query="speed=10&loop=true") as (daemon, _, page):
-        page.until(f"/^[NESW]+ \\d+°$/.test({cell('course')}[1])")
+        page.until(f"/^[NESW]+ \\d+°$/.test({cell('heading')}[1])")
         crank = ((3 * turn, 2 * turn) for turn in itertools.count(1))
 
         def measured():
@@ -267,21 +267,21 @@ def test_sensors_stand_in_place_of_the_receivers_figures_while_they_measure(fold
             turns = "".join(f"{count} {time}\n" for count, time in itertools.islice(crank, 2))
             for kind, value in (("heartRate", "142\n"), ("power", "204.4\n"), ("crank", turns), ("heartRate", "7\n")):
                 assert control(daemon.socket, "sensor", kind, stdin=value)[0] == 0
-            return page.run(f"[{', '.join(map(cell, ('course', 'accuracy', 'satellites')))}]")
+            return page.run(f"[{', '.join(map(cell, ('heading', 'accuracy', 'satellites')))}]")
 
         # A heart rate that cannot be is not shown.
         until(lambda: measured() == [["Heart rate", "142"], ["Power", "204 W"], ["Cadence", "90"]], "the values of the sensors")
-        page.until(f"{cell('course')}[0] === 'Course' && {cell('satellites')}[0] === 'Satellites'")
+        page.until(f"{cell('heading')}[0] === 'Heading' && {cell('satellites')}[0] === 'Satellites'")
         assert page.run(cell("accuracy"))[1].startswith("± ") and page.errors == []
 
         def heart(**fields):
             page.run(f"page.daemon.onLine({json.dumps({'class': 'SENSOR', 'sensor': 'heartRate', 'unit': '1/min', **fields})})")
-            return page.run(cell("course"))[1]
+            return page.run(cell("heading"))[1]
 
         # Of two units, the first until it is silent.
         assert [heart(source=source, value=value) for source, value in (("a", 140), ("b", 99), ("a", 141))] == ["140", "140", "141"]
         heart(source="a", value=142, age=4.9)
-        page.until(f"{cell('course')}[0] === 'Course'")
+        page.until(f"{cell('heading')}[0] === 'Heading'")
         assert heart(source="b", value=98) == "98"
 
 

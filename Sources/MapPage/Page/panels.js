@@ -13,17 +13,17 @@ export function put(element, text) {
 
 /** What stands in place of a figure of the receiver while a sensor measures it: that figure, the name and the unit. */
 const sensorCells = {
-  heartRate: ['course', 'Heart rate', ''], power: ['accuracy', 'Power', ' W'], crank: ['satellites', 'Cadence', ''],
+  heartRate: ['heading', 'Heart rate', ''], power: ['accuracy', 'Power', ' W'], crank: ['satellites', 'Cadence', ''],
 }
 /** Longest age of a sensor's value, milliseconds. */
 const sensorLife = 5000
 
-/** Speed, time of day, altitude, course, accuracy, satellites; or what sensors measure. */
+/** Speed, time of day, altitude, heading, accuracy, satellites; or what sensors measure. */
 export class Dock {
   /** What the receiver says, by figure, and when that of a sensor in its place is too old. */
   #texts = {}
   #sensors = new Map()
-  #numbers = Object.fromEntries(['altitude', 'course', 'accuracy', 'satellites'].map((id) => [id, find(`#${id}`)]))
+  #numbers = Object.fromEntries(['altitude', 'heading', 'accuracy', 'satellites'].map((id) => [id, find(`#${id}`)]))
   #clock = find('#clock')
   #speed = find('#speed b')
   #button = find('#speed')
@@ -69,7 +69,7 @@ export class Dock {
     this.#put('altitude', altMSL === undefined && alt === undefined ? '–' : height(altMSL ?? alt))
     this.#put('accuracy', eph === undefined ? '–' : `± ${radius(eph)}`)
     if (track === undefined || fix.speed < 0.5) return
-    this.#put('course', `${compassPoint(track)} ${Math.round(track) % 360}°`)
+    this.#put('heading', `${compassPoint(track)} ${Math.round(track) % 360}°`)
   }
 
   #put(id, text) {
