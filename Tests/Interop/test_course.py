@@ -7,6 +7,7 @@ import subprocess
 import xml.etree.ElementTree as ElementTree
 
 from handlebar_harness import BIN, ROOT
+from terminal import Terminal
 from test_protocol_schema import faults, strict
 
 RIDE = ROOT / "recordings" / "city.nmea"
@@ -140,6 +141,17 @@ def test_a_course_is_plotted_with_its_climbs(folder):
     flat = route(folder, [(0, 0, -32768), (100, 0, -32768)], "flat.json")
     output = tool("course", "plot", flat)
     assert output.returncode == 65 and "has no elevations" in output.stderr and output.stderr.count("\n") == 1
+
+
+def test_a_course_is_drawn_on_a_terminal_with_its_climbs_and_cues(folder):
+    plan = folder / "tour.gpx"
+    points = "".join(f'<trkpt lat="{47 + 0.001 * number}" lon="11"><ele>{500 + 8 * number}</ele></trkpt>' for number in range(41))
+    plan.write_text(f'<gpx><wpt lat="47.02" lon="11"><name>Left</name></wpt><trk><trkseg>{points}</trkseg></trk></gpx>')
+    with Terminal(folder, BIN / "handlebarctl", "course", "plot", plan, variables={"LANG": "C.UTF-8", "NO_COLOR": "1"}) as terminal:
+        assert terminal.end() == 0
+    name, _, *rest = [line.split() for line in terminal.transcript.splitlines()]
+    assert name == ["tour"] and ["CLIMB", "FROM", "LENGTH", "ASCENT", "GRADE"] in rest
+    assert [row[:2] for row in rest[-2:]] == [["AT", "CUE"], ["km", "2.2"]] and rest[-1][2:] == ["Left"]
 
 
 def test_a_course_is_plotted_under_a_ride(folder):
