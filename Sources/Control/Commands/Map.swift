@@ -17,7 +17,7 @@ struct Map: AsyncParsableCommand {
       and follows the rider until the map is dragged away; it controls a recording that plays. At most 16 pages are served at a time.
 
       Only this machine can open the page, any of its users. With --listen and another address, other machines can as well; the printed address then has \
-      a token that they need, and pages may start and stop the recording. The token is kept in the state directory, so that a bookmark works after a \
+      a token that they need, and pages control the recording, trips, courses and targets. The token is kept in the state directory, so that a bookmark works after a \
       restart. On a terminal the address is also shown as a QR code if qrencode is installed. The connection is not encrypted. The page requires \
       libjs-leaflet, and MBTiles files libsqlite3-0.
 
