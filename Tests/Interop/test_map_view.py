@@ -277,8 +277,8 @@ def seen(page, points):
 
 @pytest.mark.parametrize("size", [(1280, 800), (480, 320), (390, 844)])
 def test_the_whole_course_is_shown_at_once(folder, size):
-    """By a button, which ends following without a word of a hand that moved the map."""
-    with opened(folder, camera=True, width=size[0], height=size[1]) as (daemon, _, page), handlebar.Client(daemon.socket) as client:
+    """By a button, which ends following without a word of a hand that moved the map; as large as there is room for it."""
+    with opened(folder, "--riding", camera=True, width=size[0], height=size[1]) as (daemon, _, page), handlebar.Client(daemon.socket) as client:
         page.until("document.querySelector('#state').dataset.kind === 'good'")
         overview = "document.querySelector('#overview')"
         assert page.run(f"{overview}.hidden")
@@ -292,6 +292,8 @@ def test_the_whole_course_is_shown_at_once(folder, size):
         answered(page)
         page.frames(2)
         assert not view_of(daemon, page)["following"] and seen(page, points)
+        low, high = (page.run(f"page.view.map.latLngToContainerPoint({list(points[one])}).y") for one in (0, 2))
+        assert low - high > 0.25 * page.run("document.querySelector('#map').clientHeight")
         assert "user" not in page.run("reports.map(({ cause }) => cause)")
         shot(page, f"overview-{size[0]}x{size[1]}")
         zoom = page.run("page.view.map.getZoom()")

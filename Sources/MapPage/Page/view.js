@@ -311,11 +311,12 @@ export class MapView {
 
   /** Shows the whole course beside what covers the map. */
   #fit() {
-    const [map, top, dock, controls] = ['#map', '#top', '#dock', '#controls'].map((id) => find(id).getBoundingClientRect())
+    const parts = ['#map', '#top', '#dock', '#controls .pair', '#follow']
+    const [map, top, dock, zoom, follow] = parts.map((part) => find(part).getBoundingClientRect())
     const isBeside = dock.width > 0 && dock.right - map.left < 0.6 * map.width
     const left = isBeside ? Math.max(dock.right - map.left, 0) : 0
     const above = isBeside ? 0 : Math.min(top.bottom - map.top, 0.4 * map.height)
-    const padding = { paddingTopLeft: [left + 24, above + 24], paddingBottomRight: [map.right - controls.left + 24, 24] }
+    const padding = { paddingTopLeft: [left + 24, above + 24], paddingBottomRight: [zoom.width + 36, follow.height + 36] }
     const bounds = this.course.points.map(({ place }) => place)
     this.#place(() => this.map.fitBounds(bounds, { ...padding, maxZoom: 16, animate: false }))
   }
