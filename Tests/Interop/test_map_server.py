@@ -525,21 +525,6 @@ def test_a_kiosk_starts_its_browser_again_after_a_crash(folder, monkeypatch):
         assert not list(folder.glob("handlebar-map-*.html"))
 
 
-def test_a_kiosk_without_its_tiles_shows_the_page_and_says_so(folder, monkeypatch):
-    program = folder / "chromium"
-    program.write_text("#!/bin/sh\nexec sleep 600\n")
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
-    monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
-    tiles = folder / "region.mbtiles"
-    with MapServer(folder / "absent", "--kiosk", "--tiles", tiles) as server:
-        assert "?token=" in server.url
-        cookie = server.get("/?" + server.url.partition("?")[2])[1]["set-cookie"].split(";")[0]
-        about = json.loads(server.get("/map.json", Cookie=cookie)[2])
-        assert about == {"error": f"{tiles}: No such file or directory", "riding": True}
-        assert server.stop() == 128 + signal.SIGTERM
-
-
 def test_a_kiosk_begins_in_the_size_for_riding(folder, monkeypatch):
     """Unless another is asked for; other pages begin in that for reading."""
     program = folder / "chromium"

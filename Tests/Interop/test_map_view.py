@@ -2,6 +2,8 @@
 
 import json
 import math
+import os
+import signal
 import sys
 
 import pytest
@@ -338,6 +340,24 @@ def test_without_a_fix_the_map_opens_at_the_course(folder):
             assert page.run("page.view.map.getZoom()") >= 15
             assert metres(center(page), page.run("[page.view.drawn.lat, page.view.drawn.lon]")) < 100
         assert page.errors == []
+
+
+def test_a_kiosk_without_its_tiles_shows_the_page_and_says_so(folder, monkeypatch):
+    """Also before there is a place."""
+    tiles = folder / "region.mbtiles"
+    with Chromium(folder) as page:
+        program = folder / "bin" / "chromium"
+        program.parent.mkdir()
+        program.write_text("#!/bin/sh\nexec sleep 600\n")
+        program.chmod(0o755)
+        monkeypatch.setenv("PATH", str(program.parent), prepend=os.pathsep)
+        monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
+        with MapServer(folder / "absent", "--kiosk", "--tiles", tiles) as server:
+            page.open(server.url)
+            page.until("document.body.dataset.size === 'riding' && document.querySelector('#state').dataset.kind === 'lost'")
+            shown = "[...document.querySelectorAll('#attribution')].filter((one) => one.checkVisibility({ visibilityProperty: true }))"
+            assert page.run(f"{shown}.map((one) => one.textContent)") == [f"{tiles}: No such file or directory"]
+            assert server.stop() == 128 + signal.SIGTERM
 
 
 def test_without_any_place_the_map_is_empty(folder):
