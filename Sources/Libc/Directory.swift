@@ -32,6 +32,14 @@ package enum Link {
     let count = readlink(path, &bytes, bytes.count)
     return count > 0 ? String(decoding: bytes[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
   }
+
+  /// Whether two paths with the same name lead to pseudo-terminals of different mounts (pts(4)), as in a container.
+  package static func areTerminalsOfDifferentMounts(_ path: String, _ other: String) -> Bool {
+    var (first, second) = (stat(), stat())
+    guard stat(path, &first) == 0, stat(other, &second) == 0 else { return false }
+    return first.st_mode & second.st_mode & S_IFMT == S_IFCHR && first.st_rdev == second.st_rdev
+      && first.st_dev != second.st_dev && (136...143).contains(first.st_rdev >> 8 & 0xFFF)
+  }
 }
 
 /// Sockets that the service manager passes to this process (sd_listen_fds(3)).

@@ -438,6 +438,38 @@ def test_a_receiver_held_by_another_process_is_sent_nothing(folder):
         daemon.stop()
 
 
+OTHER_MOUNT = """
+import fcntl, os, struct, sys
+TIOCGPTN, TIOCSPTLCK = 0x80045430, 0x40045431
+while True:
+    master = os.open("/dev/pts/ptmx", os.O_RDWR | os.O_NOCTTY)
+    fcntl.ioctl(master, TIOCSPTLCK, struct.pack("i", 0))
+    path = "/dev/pts/%d" % struct.unpack("I", fcntl.ioctl(master, TIOCGPTN, bytes(4)))
+    line = os.open(path, os.O_RDWR | os.O_NOCTTY)
+    if path == sys.argv[1]:
+        break
+print(path, flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_pseudo_terminal_of_the_same_name_in_a_container_holds_nothing(folder):
+    mount = ["unshare", "--mount", "sh", "-c", 'mount -t devpts -o newinstance,ptmxmode=666 devpts /dev/pts && exec "$@"', "sh"]
+    if subprocess.run([*mount, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("no mount namespace here: needs root")
+    with SimulatedUblox(folder / "gps0") as receiver:
+        name = str(receiver.link.resolve())
+        with subprocess.Popen(
+            [*mount, sys.executable, "-c", OTHER_MOUNT, name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ) as other:
+            assert other.stdout.readline().strip() == name
+            with Daemon(folder, f"serial:{receiver.link}?{WISH}") as daemon:
+                assert wait_done(daemon, states=("done", "busy"))["state"] == "done"
+                assert f"(pid {other.pid})" not in control(daemon.socket, "doctor")[1]
+                daemon.stop()
+            other.stdin.close()
+
+
 def test_another_process_in_the_middle_ends_the_set_up(folder):
     with (
         SimulatedUblox(folder / "gps0", late=0.3) as receiver, Holder(receiver.link.resolve()) as other,

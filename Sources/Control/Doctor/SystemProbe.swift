@@ -34,14 +34,16 @@ struct SystemProbe {
   func exists(_ path: String) -> Bool { status(path) != nil }
 
   private func device(
-    at path: String, _ processes: [(process: SystemView.Process, held: Set<String>)], _ groups: [UInt32: String]
+    at path: String, _ processes: [(process: SystemView.Process, held: [String: String])], _ groups: [UInt32: String]
   ) -> SystemView.Device? {
     guard let status = status(path), status.st_mode & S_IFMT != S_IFDIR, let target = target(of: path) else {
       return nil
     }
     var device = SystemView.Device(
       path: path, target: target, group: groups[status.st_gid] ?? "\(status.st_gid)", mode: status.st_mode & 0o777)
-    device.holders = processes.filter { $0.held.contains(target) }.map(\.process)
+    device.holders = processes.filter { process in
+      process.held[target].map { !Link.areTerminalsOfDifferentMounts($0, root + target) } ?? false
+    }.map(\.process)
     let number = text("/sys/class/tty/\(device.name)/dev").prefix { !$0.isNewline }
     device.isIgnoredByModemManager = text("/run/udev/data/c\(number)").split(separator: "\n").contains {
       $0 == "E:ID_MM_DEVICE_IGNORE=1"
@@ -49,16 +51,18 @@ struct SystemProbe {
     return device
   }
 
-  /// Every process with the devices that it has open, if this user may see them.
-  private var processes: [(process: SystemView.Process, held: Set<String>)] {
+  /// Every process with the devices that it has open, and a descriptor of each, if this user may see them.
+  private var processes: [(process: SystemView.Process, held: [String: String])] {
     entries(of: "/proc").compactMap { entry in
       guard let pid = Int32(entry) else { return nil }
       let name = String(text("/proc/\(entry)/comm").prefix { !$0.isNewline })
       let descriptors = entries(of: "/proc/\(entry)/fd")
-      let links = descriptors.compactMap { Link.target(of: "\(root)/proc/\(entry)/fd/\($0)") }
-      let held = links.filter { $0.hasPrefix("/dev/") }
+      var held: [String: String] = [:]
+      for descriptor in descriptors.map({ "\(root)/proc/\(entry)/fd/\($0)" }) {
+        if let target = Link.target(of: descriptor), target.hasPrefix("/dev/") { held[target] = descriptor }
+      }
       let arguments = text("/proc/\(entry)/cmdline").split(separator: "\0").dropFirst().map(String.init)
-      return (SystemView.Process(pid: pid, name: name, arguments: Array(arguments)), Set(held))
+      return (SystemView.Process(pid: pid, name: name, arguments: Array(arguments)), held)
     }.sorted { $0.process.pid < $1.process.pid }
   }
 

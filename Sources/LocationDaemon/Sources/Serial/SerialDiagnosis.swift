@@ -87,10 +87,11 @@ enum SerialDiagnosis {
     let own = getpid()
     for process in Directory.names(in: "/proc") {
       guard let pid = Int32(process), pid != own, wanted == nil || name(of: process) == wanted else { continue }
-      for descriptor in Directory.names(in: "/proc/\(process)/fd")
-      where Link.target(of: "/proc/\(process)/fd/\(descriptor)") == target {
-        return "\(name(of: process)) (pid \(process))"
+      let isHolder = Directory.names(in: "/proc/\(process)/fd").contains {
+        let descriptor = "/proc/\(process)/fd/\($0)"
+        return Link.target(of: descriptor) == target && !Link.areTerminalsOfDifferentMounts(descriptor, target)
       }
+      if isHolder { return "\(name(of: process)) (pid \(process))" }
     }
     return nil
   }
