@@ -319,10 +319,6 @@ static unpack_function load_unpack(void) {
   return unpack;
 }
 
-cgpsd_result cgpsd_available(void) { return load_unpack() == NULL ? CGPSD_NO_LIBRARY : CGPSD_OK; }
-
-const char *cgpsd_library_name(void) { return library_names[0]; }
-
 cgpsd_decoder *cgpsd_decoder_create(void) {
   return load_unpack() == NULL ? NULL : calloc(1, sizeof(cgpsd_decoder));
 }
@@ -331,23 +327,21 @@ void cgpsd_decoder_destroy(cgpsd_decoder *decoder) { free(decoder); }
 
 cgpsd_result cgpsd_decode(cgpsd_decoder *decoder, char *line, cgpsd_report *report) {
   unpack_function unpack = load_unpack();
-  if (unpack == NULL || decoder == NULL) return CGPSD_NO_LIBRARY;
+  if (unpack == NULL || decoder == NULL) return CGPSD_MALFORMED;
   return decode(unpack, &decoder->data, line, report);
 }
 
 #else
 
-#warning "gps.h is missing: gpsd:// sources will not work (Debian: apt-get install libgps-dev, then build again)"
+#warning "gps.h is missing: gpsd will be read without libgps (Debian: apt-get install libgps-dev, then build again)"
 
-cgpsd_result cgpsd_available(void) { return CGPSD_NOT_BUILT; }
-const char *cgpsd_library_name(void) { return ""; }
 cgpsd_decoder *cgpsd_decoder_create(void) { return NULL; }
 void cgpsd_decoder_destroy(cgpsd_decoder *decoder) { (void)decoder; }
 cgpsd_result cgpsd_decode(cgpsd_decoder *decoder, char *line, cgpsd_report *report) {
   (void)decoder;
   (void)line;
   memset(report, 0, sizeof *report);
-  return CGPSD_NOT_BUILT;
+  return CGPSD_MALFORMED;
 }
 
 #endif

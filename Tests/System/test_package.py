@@ -64,7 +64,7 @@ def test_two_builds_are_the_same_bytes(folder):
 
 
 def test_programs_without_libgps_are_no_package(folder):
-    """Compiled where gps.h is missing, they could not read a gpsd."""
+    """Compiled where gps.h is missing, they would not use it."""
     program = folder / "handlebard"
     program.write_text("#!/bin/sh\necho 0.0.0\n")
     program.chmod(0o755)

@@ -27,10 +27,6 @@ typedef enum cgpsd_result {
   CGPSD_OK = 0,
   /// libgps does not understand the line.
   CGPSD_MALFORMED,
-  /// No libgps is installed that has the layout of the header.
-  CGPSD_NO_LIBRARY,
-  /// This was compiled without gps.h.
-  CGPSD_NOT_BUILT,
 } cgpsd_result;
 
 /// A satellite. An absent number is NaN, an absent identity -1.
@@ -113,13 +109,8 @@ typedef struct cgpsd_report {
 /// The memory of a decoder, one for each connection, used by one thread at a time.
 typedef struct cgpsd_decoder cgpsd_decoder;
 
-/// Whether lines can be decoded: `CGPSD_OK`, `CGPSD_NO_LIBRARY` or `CGPSD_NOT_BUILT`. Loads libgps at the first call.
-cgpsd_result cgpsd_available(void);
-
-/// The likeliest file name of a libgps with the layout of the header; empty without that header.
-const char *cgpsd_library_name(void);
-
-/// Creates a decoder; NULL without memory or library.
+/// Creates a decoder, loading libgps at the first call; NULL if none is installed that has the layout of the header, if
+/// this was compiled without that header, or without memory.
 cgpsd_decoder *cgpsd_decoder_create(void);
 
 /// Frees a decoder, or does nothing for NULL.

@@ -11,9 +11,8 @@ enum GPSDTarget {
   private static let longestLine = 16_384
 
   static func run(_ input: UnsafeRawBufferPointer) -> Int32 {
-    guard let reader = try? GPSDLineReader(of: "gpsd") else {
-      fatalError("libgps is not installed, or not in the version of its header")
-    }
+    let reader = GPSDLineReader()
+    precondition(reader.usesLibgps, "libgps is not installed, or not in the version of its header")
     var receiver = GPSDReceiver()
     var witness = EpochWitness()
     var instant = MonotonicInstant.zero

@@ -2,61 +2,53 @@ import CGPSD
 import GPSDProtocol
 import LocationCore
 
-/// A decoder of a live gpsd's lines by the installed libgps.
+/// A decoder of a live gpsd's lines: by the installed libgps, or, as its layout is another in each Debian release, by the
+/// decoder of recordings if none fits.
 final class GPSDLineReader {
-  /// Lines that libgps did not understand.
+  /// Lines that were not understood.
   private(set) var malformed: UInt64 = 0
   /// Members that were left out because they are objects where none belong.
   private(set) var nested: UInt64 = 0
-  private let decoder: OpaquePointer
+  private let libgps = cgpsd_decoder_create()
   private let report: UnsafeMutablePointer<cgpsd_report>
   /// The current line with a NUL at its end.
   private var text: [CChar] = []
 
-  /// Loads libgps at the first call, for a source of that name: `notInstalled` also for a libgps of another version than
-  /// that of the header at build time, `misconfigured` without that header.
-  init(of source: String) throws(SourceError) {
-    // Debian names the package by the library's number: libgps.so.28 is in libgps28.
-    let library = String(cString: cgpsd_library_name()).replacing("libgps.so.", with: "libgps")
-    let missing = SourceError.notInstalled(program: library, source: source)
-    switch cgpsd_available() {
-    case CGPSD_OK: break
-    case CGPSD_NOT_BUILT:
-      let reason = "this program was built without libgps-dev; install that and build again"
-      throw .misconfigured(source: source, reason: reason)
-    default: throw missing
-    }
-    guard let decoder = cgpsd_decoder_create() else { throw missing }
-    self.decoder = decoder
+  init() {
     report = .allocate(capacity: 1)
     report.initialize(to: cgpsd_report())
   }
 
   deinit {
-    cgpsd_decoder_destroy(decoder)
+    cgpsd_decoder_destroy(libgps)
     report.deallocate()
   }
 
+  /// Whether libgps decodes.
+  var usesLibgps: Bool { libgps != nil }
+
   /// Decodes one line without its end; `nil` when it is malformed, which is counted.
   func read(_ line: ArraySlice<UInt8>) -> Report? {
+    let decoded = libgps.map { decode(line, $0) } ?? decode(line)
+    if decoded == nil { malformed &+= 1 }
+    return decoded
+  }
+
+  private func decode(_ line: ArraySlice<UInt8>) -> Report? { line.withUnsafeBufferPointer { Report(anyRelease: $0) } }
+
+  private func decode(_ line: ArraySlice<UInt8>, _ libgps: OpaquePointer) -> Report? {
     // A NUL would end the line for C and hide the rest of it.
-    guard !line.contains(0) else {
-      malformed &+= 1
-      return nil
-    }
+    guard !line.contains(0) else { return nil }
     text.removeAll(keepingCapacity: true)
     line.withUnsafeBytes { text.append(contentsOf: $0.assumingMemoryBound(to: CChar.self)) }
     text.append(0)
-    let result = text.withUnsafeMutableBufferPointer { cgpsd_decode(decoder, $0.baseAddress, report) }
-    guard result == CGPSD_OK else {
-      malformed &+= 1
-      return nil
-    }
+    let result = text.withUnsafeMutableBufferPointer { cgpsd_decode(libgps, $0.baseAddress, report) }
+    guard result == CGPSD_OK else { return nil }
     nested &+= UInt64(clamping: report.pointee.nested)
     let decoded = Report(report)
     guard case .tpv(var tpv) = decoded, tpv.altMSL == nil, tpv.altHAE == nil else { return decoded }
     // gpsd before 3.20 sends `alt` alone, which libgps does not hand out.
-    if case .tpv(let sent)? = line.withUnsafeBufferPointer({ Report(anyRelease: $0) }) { tpv.alt = sent.alt }
+    if case .tpv(let sent)? = decode(line) { tpv.alt = sent.alt }
     return .tpv(tpv)
   }
 }

@@ -5,14 +5,12 @@ import Logging
 import NIOCore
 
 /// A receiver behind a gpsd. It connects, subscribes, and reconnects after every kind of loss. NIO holds the connection
-/// and libgps decodes the lines: libgps itself connects without a timeout and never reconnects.
+/// and libgps decodes the lines, as it itself connects without a timeout and never reconnects.
 package final class GPSDSource: ReceiverSource {
   /// Silence after which gpsd is probed.
   private static let silenceLimit = Duration.seconds(10)
   /// Longest wait for gpsd's greeting and for the answer to a probe.
   private static let answerTimeout = Duration.seconds(5)
-  /// Time between two attempts to load a missing libgps.
-  private static let libraryRetryInterval = TimeAmount.seconds(5)
 
   private let options: GPSDOptions
   private let log: Logger
@@ -53,15 +51,7 @@ package final class GPSDSource: ReceiverSource {
   }
 
   package func start() {
-    do throws(SourceError) {
-      decoder = try GPSDLineReader(of: name)
-    } catch {
-      inlet.note(.opening)
-      inlet.note(.failed(error))
-      if case .misconfigured = error { return }
-      timer = loop.assumeIsolated().scheduleTask(in: Self.libraryRetryInterval) { [weak self] in self?.start() }
-      return
-    }
+    decoder = GPSDLineReader()
     connector.start()
   }
 
@@ -135,7 +125,9 @@ package final class GPSDSource: ReceiverSource {
       isGPSD = true
       closeReason = nil
       connector.resetBackoff()
-      log.info("connected to gpsd", metadata: ["SOURCE": "\(name)", "RELEASE": "\(version.release)"])
+      let decoder = decoder?.usesLibgps == true ? "libgps" : "own"
+      log.info(
+        "connected to gpsd", metadata: ["SOURCE": "\(name)", "RELEASE": "\(version.release)", "DECODER": "\(decoder)"])
     }
     // A peer that sends anything before its VERSION is not gpsd.
     guard isGPSD else { return }
