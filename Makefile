@@ -46,7 +46,7 @@ build: ## build release binaries with the Swift runtime linked in: .build/releas
 
 build-tests: ## build the Swift tests and the fuzzer, with the objects of the release build
 	@scripts/deps build
-	@HANDLEBAR_BUILD=tests scripts/swift-build $(RELEASE) --build-tests
+	@HANDLEBAR_BUILD=tests scripts/swift-build $(RELEASE) --build-tests --disable-xctest
 
 # The programs that measure the pure targets, around the same objects.
 core: build
