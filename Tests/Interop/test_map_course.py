@@ -268,14 +268,15 @@ def test_the_turn_at_hand_is_the_largest_figure(folder, track):
 
 @pytest.mark.parametrize("size", [(480, 320), (320, 480), (390, 844), (1280, 800)])
 def test_a_cue_ends_at_a_letter(folder, size):
-    """It has two lines; what is longer ends with an ellipsis, in as much of the card as there is."""
+    """It has two lines, at the turn and in the size for riding, too; what is longer ends with an ellipsis, in as much of the card as
+    there is."""
     with opened(folder, width=size[0], height=size[1]) as (_, _, page):
         page.until("document.querySelector('#state').dataset.kind === 'good'")
-        course = {"class": "COURSE", "name": "tour", "state": "on", "along": 900, "remaining": 4100, "cueDistance": 900, "cueKind": "right"}
+        course = {"class": "COURSE", "name": "tour", "state": "on", "along": 900, "remaining": 4100, "cueKind": "right"}
 
-        def lines(cue):
+        def lines(cue, away=900):
             """How many there are, whether all of the text is shown, and the share of its width that the last one fills."""
-            page.run(f"page.daemon.onLine({json.dumps({**course, 'cue': cue})})")
+            page.run(f"page.daemon.onLine({json.dumps({**course, 'cue': cue, 'cueDistance': away})})")
             return page.run(
                 "(() => { const one = document.querySelector('#cue p'); const range = document.createRange();"
                 " range.selectNodeContents(one); const { bottom, width } = one.getBoundingClientRect();"
@@ -283,9 +284,13 @@ def test_a_cue_ends_at_a_letter(folder, size):
                 " return [new Set(shown.map(({ top }) => top)).size, one.scrollHeight <= one.clientHeight + 1, shown.at(-1).width / width] })()")
 
         assert lines("Right onto Leopoldstraße")[1]
-        count, isWhole, share = lines(f"Right onto {'Donaudampfschifffahrtsgesellschaft' * 4}")
+        long = f"Right onto {'Donaudampfschifffahrtsgesellschaft' * 4}"
+        count, isWhole, share = lines(long)
         assert count == 2 and not isWhole and share > 0.85
         shot(page, f"cue-{size[0]}x{size[1]}")
+        assert lines(long, away=90)[:2] == [2, False]
+        page.key("r")
+        assert lines(long, away=80)[:2] == [2, False]
 
 
 CHEVRONS = """(({ course: { chevrons, report } }) => chevrons.getLatLngs().map((corners) => corners.map(({ lat, lng }) => [lat, lng])))(page.view)"""

@@ -31,6 +31,7 @@ CUE = f"""page.daemon.onLine({{ {COURSE}, state: 'on', climb: 12_345, climbAscen
   cue: '{TEXT}' }})"""
 NEAR = f"""{CUE}; {TRIP}; page.view.course.cues = [{{ at: 1_000_199, text: '{TEXT}' }}, {{ at: 1_000_398, text: 'b', kind: 'left' }}];
   page.daemon.onLine({{ ...page.view.course.report, cueDistance: 199 }})"""
+NEARER = f"{NEAR}; page.daemon.onLine({{ ...page.view.course.report, along: 1_000_190, cueDistance: 9 }})"
 TARGET = f"""page.daemon.onLine({{ class: 'ARRIVAL', name: '{LONGEST}', state: 'away', lat: 48.2, lon: 11.6, distance: 1.5,
   bearing: 40, eta: 5400 }})"""
 MENU = "page.view.onMenu({ latlng: page.view.map.getCenter(), containerPoint: page.view.map.getSize() })"
@@ -45,6 +46,7 @@ STATES = {
     "own target": f"{TRIP}; {OWN_TARGET}",
     "cue": CUE,
     "near": NEAR,
+    "nearer": NEARER,
     "profile": PROFILE,
     "before": f"page.daemon.onLine({{ {COURSE}, state: 'before', distance: 12_345, bearing: 215 }})",
     "off": f"page.daemon.onLine({{ {COURSE}, state: 'off', distance: 1234, bearing: 215 }})",
@@ -134,6 +136,11 @@ AUDIT = """
   const [away] = all('[data-near] #cue b')
   const larger = away && all('#top *, #dock *').filter((one) => size(one) >= size(away) && !away.contains(one) && !one.contains(away))
   if (larger?.length) found.push(`${name(larger[0])} is as large as the distance to the turn`)
+  // Its words are below, and the turn after it is not at the place of its sign.
+  const box = (one) => one.getBoundingClientRect()
+  const [words, after, sign] = ['[data-near] #cue p', '#then', '#cue > svg'].map((one) => all(one)[0])
+  if (words && box(words).top < box(away).bottom - 1) found.push('the words of the turn are beside its distance')
+  if (after && box(after).left < box(sign).right) found.push('the turn after is at the place of the turn')
   // Signs, WCAG 1.4.11.
   const root = getComputedStyle(document.documentElement)
   const hex = (variable) => root.getPropertyValue(variable).trim().match(/[0-9a-f]{2}/g).map((pair) => parseInt(pair, 16))
