@@ -53,7 +53,7 @@ def test_the_followed_course_is_drawn_with_what_is_ahead(folder, track):
         here = page.run("[page.fix.lat, page.fix.lon]")
         assert ridden[-1] == ahead[0] and metres(ahead[0], here) < 15 and metres(ahead[-1], points[middle - 1]) < 0.2
         left = page.run(PROGRESS)
-        assert left[0].endswith("m") and left[1].endswith(" m") and ":" in left[2] and ":" in left[3], left
+        assert left[0].endswith("m") and left[1].endswith(" m") and left[2].endswith((" min", " h")) and ":" in left[3], left
         shot(page, "course-desktop-day")
         # The line grows.
         with daemon.connect() as other:
@@ -262,6 +262,10 @@ def test_the_turn_at_hand_is_the_largest_figure(folder, track):
         # The end as a time of day, where the browser is; none of another day.
         assert show(remaining=9000, time="2026-03-19T12:00:00Z", eta=5400, ascent=10)
         assert page.run(PROGRESS) == ["9.0 km", "10 m", "1:30 h", "9:30"]
+        # It is not to be read as a time of day.
+        for eta, words in ((20, "1 min"), (725, "12 min"), (3599, "1:00 h")):
+            show(time="2026-03-19T12:00:00Z", eta=eta)
+            assert page.run(PROGRESS)[2] == words
         show(time="2026-03-19T12:00:00Z", eta=90_000)
         assert page.run(PROGRESS)[2:] == ["25:00 h", "–"]
 

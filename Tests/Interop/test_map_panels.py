@@ -212,7 +212,7 @@ def test_a_target_is_approached(folder, track):
                  " texts.push(...['b', 'p'].map((one) => document.querySelector(`#target ${one}`).textContent)))"
                  ".observe(document.querySelector('#target'), { childList: true, subtree: true })")
         page.run("page.daemon.send('PLAYBACK', { seek: 30 })")
-        page.until("texts.some((text) => /^[\\d.]+ k?m · (\\d+ min|under a minute)$/.test(text))")
+        page.until("texts.some((text) => /^[\\d.]+ k?m · \\d+ min$/.test(text))")
         page.until("texts.includes('Arriving: café')")
         assert page.run("document.querySelector('#target svg').ariaLabel") in ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
 

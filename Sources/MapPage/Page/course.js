@@ -3,7 +3,7 @@
 import { beside } from './motion.js'
 import { compassPoint, find, put } from './panels.js'
 import { heights } from './profile.js'
-import { duration, height, metres, timeOfDay } from './units.js'
+import { height, metres, timeLeft, timeOfDay } from './units.js'
 
 /** Least time between two readings of a line that grows, milliseconds. */
 const readInterval = 1000
@@ -314,7 +314,7 @@ export class Guide {
     const left = [
       remaining === undefined ? '–' : metres(remaining, 99.95), ascent === undefined ? '–' : height(ascent),
       // Of another day, a time of day would mislead.
-      eta === undefined ? '–' : duration(eta), eta < 86_400 ? timeOfDay(Date.parse(time) + 1000 * eta) : '–',
+      eta === undefined ? '–' : timeLeft(eta), eta < 86_400 ? timeOfDay(Date.parse(time) + 1000 * eta) : '–',
     ]
     this.#progress.title = report.name
     this.#progress.querySelectorAll('dd').forEach((element, index) => put(element, left[index]))

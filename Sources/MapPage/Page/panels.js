@@ -1,6 +1,6 @@
 // What the page shows in words and numbers.
 
-import { age, clock, duration, height, metres, radius, scale, speed, timeOfDay, units } from './units.js'
+import { age, clock, duration, height, metres, radius, scale, speed, timeLeft, timeOfDay, units } from './units.js'
 
 const compass = ['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW']
 export const compassPoint = (degrees) => compass[Math.round(degrees / 45) % 8]
@@ -338,7 +338,7 @@ export class TargetChip {
     this.#box.title = name
     put(this.#box.querySelector('b'), state === 'arriving' ? `Arriving: ${name}` : name)
     const words = distance === undefined ? [] : [metres(distance)]
-    if (eta !== undefined && state !== 'arriving') words.push(eta < 60 ? 'under a minute' : `${Math.round(eta / 60)} min`)
+    if (eta !== undefined && state !== 'arriving') words.push(timeLeft(eta))
     put(this.#box.querySelector('p'), words.join(' · '))
     const arrow = this.#box.querySelector('svg')
     arrow.toggleAttribute('hidden', bearing === undefined)

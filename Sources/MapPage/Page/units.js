@@ -68,6 +68,12 @@ export function duration(seconds) {
   return seconds < 3600 ? clock(seconds) : `${clock(seconds).slice(0, -3)} h`
 }
 
+/** A time that is left, which is not to be read as a time of day: 5 min, then 1:02 h */
+export function timeLeft(seconds) {
+  const minutes = Math.round(seconds / 60)
+  return minutes < 60 ? `${Math.max(1, minutes)} min` : duration(60 * minutes)
+}
+
 /** The time of day of milliseconds since 1970, where the browser is; a dash for none. */
 export function timeOfDay(time) {
   const date = new Date(time)
