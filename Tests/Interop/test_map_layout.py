@@ -29,9 +29,6 @@ COURSE = f"""class: 'COURSE', name: '{LONGEST}', along: 1e6, remaining: 1_234_56
 TEXT = f"Turn sharp right into the {LONGEST}, and then at once left into the {LONGEST}"
 CUE = f"""page.daemon.onLine({{ {COURSE}, state: 'on', climb: 12_345, climbAscent: 1234, cueDistance: 12_345, cueKind: 'sharp_right',
   cue: '{TEXT}' }})"""
-NEAR = f"""{CUE}; {TRIP}; page.view.course.cues = [{{ at: 1_000_199, text: '{TEXT}' }}, {{ at: 1_000_398, text: 'b', kind: 'left' }}];
-  page.daemon.onLine({{ ...page.view.course.report, cueDistance: 199 }})"""
-NEARER = f"{NEAR}; page.daemon.onLine({{ ...page.view.course.report, along: 1_000_190, cueDistance: 9 }})"
 TARGET = f"""page.daemon.onLine({{ class: 'ARRIVAL', name: '{LONGEST}', state: 'away', lat: 48.2, lon: 11.6, distance: 1.5,
   bearing: 40, eta: 5400 }})"""
 MENU = "page.view.onMenu({ latlng: page.view.map.getCenter(), containerPoint: page.view.map.getSize() })"
@@ -39,6 +36,9 @@ OWN_TARGET = f"""{MENU}; document.querySelector('#menu button').click();
   page.daemon.onLine({{ class: 'ARRIVAL', name: page.viewName, state: 'arriving', lat: 48.2, lon: 11.6, distance: 12_345, bearing: 40 }})"""
 PROFILE = f"""{CUE}; {TRIP};
   page.view.course.profile = {{ length: 2.2e6, low: -123, high: 12_345, means: Array.from({{ length: 160 }}, (_, x) => 6000 * Math.sin(x / 9) ** 2) }}; {CUE}"""
+NEAR = f"""{PROFILE}; page.view.course.cues = [{{ at: 1_000_199, text: '{TEXT}' }}, {{ at: 1_000_398, text: 'b', kind: 'left' }}];
+  page.daemon.onLine({{ ...page.view.course.report, cueDistance: 199 }})"""
+NEARER = f"{NEAR}; page.daemon.onLine({{ ...page.view.course.report, along: 1_000_190, cueDistance: 9 }})"
 STATES = {
     "tracking": "void 0",
     "trip": TRIP,
