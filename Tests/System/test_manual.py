@@ -38,6 +38,14 @@ def test_page_is_clean(installed, folder, name):
     assert not re.search(r"@[A-Z]+@", page.read_text()), "a placeholder was not replaced"
 
 
+@pytest.mark.parametrize("name", PAGES)
+def test_sections_of_a_page_are_its_own(installed, name):
+    """A link to one of another page leads nowhere in the manual as HTML."""
+    text = source(installed, name)
+    sections = set(re.findall(r"^\.S[hs] (.*)$", text, re.M))
+    assert {link for link in re.findall(r"^\.Sx (.*?)(?: [.,;)])?$", text, re.M)} <= sections
+
+
 def commands(program):
     dump = subprocess.run([BIN / program, "--experimental-dump-help"], capture_output=True, check=True).stdout
     waiting = [json.loads(dump)["command"]]
