@@ -169,6 +169,25 @@ def test_a_release_is_complete_and_the_same_bytes_on_another_path(tree, folder):
     assert sums["Packages"].encode() in made["Release"]
 
 
+@pytest.mark.parametrize("changed", ["handlebard", "handlebarctl"])
+def test_programs_are_ordered_again_after_a_change_of_either(folder, changed):
+    (folder / "scripts").mkdir()
+    order = pathlib.Path(shutil.copy(ROOT / "scripts" / "order", folder / "scripts"))
+    for name in ("handlebard", "handlebarctl"):
+        for place, time in ((".build/release", 1000), (".build/ordered", 2000)):
+            (folder / place).mkdir(parents=True, exist_ok=True)
+            (folder / place / name).touch()
+            os.utime(folder / place / name, (time, time))
+
+    def orders():
+        # The command that links fails, so that no daemon is run.
+        return "Ordering" in subprocess.run([order, "false"], capture_output=True, text=True, check=False).stdout
+
+    assert not orders()
+    os.utime(folder / ".build/release" / changed, (3000, 3000))
+    assert orders()
+
+
 def test_a_package_is_built_with_all_names_of_its_architecture(tree, folder):
     """Of another one, too: its libraries lie in a folder of that name."""
     shutil.copy(ROOT / "packaging/deb", tree / "packaging")
