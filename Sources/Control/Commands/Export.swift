@@ -1,5 +1,6 @@
 import ArgumentParser
 import GPSDProtocol
+import Recordings
 import RideTools
 
 struct Export: AsyncParsableCommand {
@@ -95,10 +96,14 @@ struct Export: AsyncParsableCommand {
     options.sampler = routePoints.flatMap { RouteSampler(count: $0) }
     options.simplifier = simplify.flatMap { TrackSimplifier(tolerance: $0.value) }
     options.hasBounds = bounds
+    let place = lapAt.map { LapPlace($0.coordinate) }
     var survey = RideSurvey()
     var stops: StopFilter?
     if format.has(.activity) || format.has(.sensorColumns) || format.has(.stopFilter) && !raw {
-      try input.read(privacy, reportsDamage: false) { survey.add($0) }
+      var laps = place
+      try input.read(privacy, reportsDamage: false) { moment in
+        if laps?.mark(moment, { survey.add($0) }) == nil { survey.add(moment) }
+      }
       if format.has(.stopFilter) { stops = StopFilter(survey) }
     }
     // A ride in progress grows.
@@ -109,15 +114,14 @@ struct Export: AsyncParsableCommand {
       guard survey.bounds.region != nil else { throw which.withoutFix(input) }
     }
     var exporter = RideExporter(options, survey)
-    var place = lapAt.map { LapPlace($0.coordinate) }
+    func add(_ moment: RideMoment) {
+      if rest > 0 { exporter.add(moment) }
+      rest -= 1
+    }
+    var laps = place
     var file: OutputFile?
     try input.read(privacy, stops) { moment in
-      guard rest > 0 else { return }
-      rest -= 1
-      if place?.isPassed(at: moment) == true, case .fix(let fix) = moment {
-        exporter.add(.lap(.place, at: fix.fix.received))
-      }
-      exporter.add(moment)
+      if laps?.mark(moment, { add($0) }) == nil { add(moment) }
       guard let written = exporter.taken(atLeast: 65_536) else { return }
       if file == nil { file = try OutputFile(output) }
       try file?.write(written)

@@ -63,7 +63,10 @@ struct GeoJSONRoute {
   private func elements(in range: Range<Int>) throws(CourseFileError) -> [JSONCursor.Value] {
     guard var cursor = JSONCursor(bytes, in: range) else { throw Self.broken }
     var elements: [JSONCursor.Value] = []
-    while let element = cursor.element() { elements.append(element) }
+    while let element = cursor.element() {
+      guard elements.count + vertices.count < RouteFile.mostPoints else { throw RouteFile.tooLong }
+      elements.append(element)
+    }
     if cursor.isBroken { throw Self.broken }
     return elements
   }

@@ -42,6 +42,8 @@ struct RouteFile {
 
   static let longestRoute = 20_000_000.0
   private static let largestFile = 64 << 20
+  /// Most points, notes and members of an array: memory grows with them.
+  static let mostPoints = 500_000
   private static let pieceSize = 65_536
 
   init(path: String) throws(CourseFileError) {
@@ -74,6 +76,7 @@ struct RouteFile {
     var lines: [TrackPoint.Kind: (vertices: [RouteVertex], pieces: Set<Int>)] = [:]
     var notes: [Note] = []
     var rest = bytes[...]
+    var count = 0
     while true {
       guard let found = reader.next() else {
         if reader.isEnded { break }
@@ -86,6 +89,8 @@ struct RouteFile {
       case .damage(.tornTail): throw CourseFileError("is damaged: its end is missing; export it again")
       case .damage: throw CourseFileError("is damaged or has points with invalid coordinates; export it again")
       case .point(let kind, let point):
+        count += 1
+        guard count <= mostPoints else { throw tooLong }
         let place = lines[kind]?.vertices.count ?? 0
         if point.beginsPiece { lines[kind, default: ([], [])].pieces.insert(place) }
         lines[kind, default: ([], [])].vertices.append(RouteVertex(point.position, altitude: point.altitude))
@@ -96,6 +101,8 @@ struct RouteFile {
     let line = lines[.track] ?? lines[.route] ?? ([], [])
     return (line.vertices, notes, line.pieces, reader.title)
   }
+
+  static var tooLong: CourseFileError { CourseFileError("has more than 500,000 points; simplify the route") }
 
   private static func read(_ path: String) throws(CourseFileError) -> [UInt8] {
     do throws(RecordingError) {

@@ -1,7 +1,7 @@
 import LocationCore
 import Recordings
 
-/// What is known of a ride at its end alone: its figures and stops, its extent, and its route.
+/// What is known of a ride at its end alone: its figures, stops and laps, its extent, and its route.
 package struct RideSurvey: Sendable {
   private(set) var stops = RideStops()
   private(set) var ride = RideAccumulator()
@@ -9,6 +9,15 @@ package struct RideSurvey: Sendable {
   /// Number of moments.
   package private(set) var count = 0
   private var sampler: RouteSampler?
+  /// The ride at its newest fix with a date.
+  private struct Mark {
+    var time: UTCInstant
+    var elapsed: Double
+    var distance: Double
+  }
+  private var last: Mark?
+  private var lapStart: UTCInstant?
+  private var laps: [(end: Mark, trigger: LapTrigger)] = []
 
   package init(sampler: RouteSampler? = nil) { self.sampler = sampler }
 
@@ -17,10 +26,28 @@ package struct RideSurvey: Sendable {
   package mutating func add(_ moment: RideMoment) {
     count += 1
     ride.add(moment)
+    if case .lap(let trigger, _) = moment, let last, last.time != lapStart {
+      laps.append((last, trigger))
+      lapStart = last.time
+    }
     guard case .fix(let trackFix) = moment else { return }
+    if let time = trackFix.fix.measured {
+      lapStart = lapStart ?? time
+      last = Mark(time: time, elapsed: ride.elapsed, distance: max(last?.distance ?? 0, ride.figures.distance))
+    }
     stops.add(ride.figures, at: ride.elapsed)
     bounds.add(trackFix.fix.position)
     sampler?.add(trackFix.fix)
+  }
+
+  /// The sums of the lap behind so many others, and what ended it; the last ends with the ride.
+  func lap(_ number: Int) -> (distance: Double, movingTime: Double, trigger: LapTrigger) {
+    guard number <= laps.count else { return (0, 0, .request) }
+    let sums = { (mark: Mark) in (mark.distance, stops.movingTime(at: mark.elapsed)) }
+    let begin = number == 0 ? (0, 0) : sums(laps[number - 1].end)
+    let isLast = number >= laps.count
+    let end = isLast ? (ride.figures.distance, ride.figures.movingTime) : sums(laps[number].end)
+    return (max(0, end.0 - begin.0), max(0, end.1 - begin.1), isLast ? .request : laps[number].trigger)
   }
 }
 
@@ -161,9 +188,13 @@ package struct LapPlace: Sendable {
 
   package init(_ place: Coordinate) { self.place = place }
 
-  /// Takes the next moment; returns whether it is a fix at which the rider goes away again.
-  package mutating func isPassed(at moment: RideMoment) -> Bool {
-    guard case .fix(let fix) = moment else { return false }
+  /// Calls `body` with the next moment, behind a lap if the rider goes away again at it.
+  package mutating func mark(_ moment: RideMoment, _ body: (RideMoment) throws -> Void) rethrows {
+    if case .fix(let fix) = moment, isPassed(at: fix) { try body(.lap(.place, at: fix.fix.received)) }
+    try body(moment)
+  }
+
+  private mutating func isPassed(at fix: TrackFix) -> Bool {
     let before = distance
     distance = fix.fix.position.distance(to: place)
     if distance > 2 * Self.radius { isAway = true }
