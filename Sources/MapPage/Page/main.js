@@ -425,7 +425,7 @@ function frame(now) {
 }
 requestAnimationFrame(frame)
 setInterval(() => player.isUnmeasured && daemon.send('PLAYBACK'), 1000)
-setInterval(() => {
+function tick() {
   const now = performance.now()
   player.tick(now)
   panel.show()
@@ -435,7 +435,8 @@ setInterval(() => {
   dock.isStale = isOverdue || !daemon.isOpen
   chip.isOverdue = isOverdue
   chip.tick()
-}, 250)
+}
+setInterval(tick, 250)
 
 // Theme and tiles
 
@@ -469,4 +470,4 @@ function isLight(image) {
 }
 
 // For the browser's console and the tests.
-globalThis.page = { view, daemon, viewName, get fix() { return fix } }
+globalThis.page = { view, daemon, viewName, tick, get fix() { return fix } }
