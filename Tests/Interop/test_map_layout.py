@@ -119,11 +119,14 @@ AUDIT = """
     const [low, high] = [light(one), light(other)].sort((a, b) => a - b)
     return (high + 0.05) / (low + 0.05)
   }
+  const opacity = (one) => (one ? getComputedStyle(one).opacity * opacity(one.parentElement) : 1)
   for (const one of all('#top *, #controls *, #dock *, #legend *')) {
-    if (![...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim()) || one.closest('.stale')) continue
+    if (![...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim())) continue
     const style = getComputedStyle(one)
-    const ratio = contrast(parts(style.color), background(one))
-    if (ratio < least) found.push(`${name(one)} '${one.textContent}' has a contrast of ${ratio.toFixed(1)}`)
+    const below = background(one)
+    const isDimmed = opacity(one) < 1
+    const ratio = contrast(over([...parts(style.color).slice(0, 3), opacity(one)], below), below)
+    if (ratio < (isDimmed ? 4.5 : least)) found.push(`${name(one)} '${one.textContent}' has a contrast of ${ratio.toFixed(1)}`)
     if (parseFloat(style.fontSize) < 12) found.push(`${name(one)} is written in ${style.fontSize}`)
     const isCut = one.scrollWidth > one.clientWidth + 1 && style.display !== 'inline' && style.textOverflow !== 'ellipsis'
     // What ends with an ellipsis in its last line ends at a letter.
