@@ -29,11 +29,11 @@ COURSE = f"""class: 'COURSE', name: '{LONGEST}', along: 1e6, remaining: 1_234_56
 TEXT = f"Turn sharp right into the {LONGEST}, and then at once left into the {LONGEST}"
 CUE = f"""page.daemon.onLine({{ {COURSE}, state: 'on', climb: 12_345, climbAscent: 1234, cueDistance: 12_345, cueKind: 'sharp_right',
   cue: '{TEXT}' }})"""
-TARGET = f"""page.daemon.onLine({{ class: 'ARRIVAL', name: '{LONGEST}', state: 'away', lat: 48.2, lon: 11.6, distance: 1.5,
-  bearing: 40, eta: 5400 }})"""
+TARGET = f"""page.daemon.onLine({{ class: 'ARRIVAL', name: '{LONGEST}', state: 'arriving', lat: 48.2, lon: 11.6, distance: 1.5,
+  bearing: 40 }})"""
 MENU = "page.view.onMenu({ latlng: page.view.map.getCenter(), containerPoint: page.view.map.getSize() })"
 OWN_TARGET = f"""{MENU}; document.querySelector('#menu button').click();
-  page.daemon.onLine({{ class: 'ARRIVAL', name: page.viewName, state: 'arriving', lat: 48.2, lon: 11.6, distance: 12_345, bearing: 40 }})"""
+  page.daemon.onLine({{ class: 'ARRIVAL', name: page.viewName, state: 'away', lat: 48.2, lon: 11.6, distance: 12_345, bearing: 40, eta: 45_240 }})"""
 PROFILE = f"""{CUE}; {TRIP};
   page.view.course.profile = {{ length: 2.2e6, low: -123, high: 12_345, means: Array.from({{ length: 160 }}, (_, x) => 6000 * Math.sin(x / 9) ** 2) }}; {CUE}"""
 NEAR = f"""{PROFILE}; page.view.course.cues = [{{ at: 1_000_199, text: '{TEXT}' }}, {{ at: 1_000_398, text: 'b', kind: 'left' }}];
@@ -135,6 +135,7 @@ AUDIT = """
     // Its last line, which ends before the ellipsis.
     const last = [...lines.getClientRects()].findLast(({ bottom }) => bottom < one.getBoundingClientRect().bottom + 2)
     const isCutAtWord = one.matches('#cue p') && one.scrollHeight > one.clientHeight + 1 && last.width < one.clientWidth - 40
+    if (one.matches('#target p') && lines.getClientRects().length > 1) found.push(`${name(one)} '${one.textContent}' is broken`)
     if (isCut || isCutAtWord) found.push(`${name(one)} '${one.textContent}' is cut`)
   }
   // At a turn, its distance is read first.
