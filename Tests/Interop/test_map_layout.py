@@ -135,6 +135,9 @@ AUDIT = """
     // Its last line, which ends before the ellipsis.
     const last = [...lines.getClientRects()].findLast(({ bottom }) => bottom < one.getBoundingClientRect().bottom + 2)
     const isCutAtWord = one.matches('#cue p') && one.scrollHeight > one.clientHeight + 1 && last.width < one.clientWidth - 40
+    // On a small screen there is room for one beside a climb, and upright on the smallest at a turn.
+    const isFull = all('#climb')[0] || (innerWidth < 280 && one.closest('[data-near]'))
+    if (one.matches('#cue p') && one.scrollWidth > one.clientWidth + 1 && !isFull) found.push(`${name(one)} has one line`)
     if (one.matches('#target p') && lines.getClientRects().length > 1) found.push(`${name(one)} '${one.textContent}' is broken`)
     if (isCut || isCutAtWord) found.push(`${name(one)} '${one.textContent}' is cut`)
   }
