@@ -259,6 +259,20 @@ def test_the_riding_size_can_be_read_at_a_glance_and_touched_with_gloves(folder,
         assert page.run("document.body.dataset.size") == "reading"
 
 
+def test_the_words_of_a_turn_are_whole_on_a_phone(folder):
+    """In the size for riding, beside the turn after it."""
+    with opened(folder) as (_, _, page):
+        page.key("r")
+        page.run("page.daemon.send = () => true; void 0")
+        for name in ("small phone", "phone", "board"):
+            page.resize(*SIZES[name])
+            page.run(f"{{ {BEGIN}; {NEAR.replace(TEXT, 'Right onto Leopoldstraße')} }}")
+            page.run(REST)
+            assert page.run("document.querySelector('#then').checkVisibility()")
+            over = "(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(document.querySelector('#cue p'))"
+            assert page.run(over) <= 1, name
+
+
 # What is wrong with the ride's panel, or the menu.
 PANEL = """
 ((selector, least) => {
