@@ -93,7 +93,7 @@ def test_the_ride_is_run_from_a_page_with_a_token(folder, track):
         page.open(f"http://127.0.0.1:{server.place[1]}/?{server.url.partition('?')[2]}")
         light = "document.querySelector('#record')"
         # Though the daemon records nothing.
-        page.until(f"!{light}.hidden && !{light}.disabled && page.fix !== undefined", timeout=3 * TIMEOUT)
+        page.until(f"!{light}.hidden && !{light}.disabled && globalThis.page?.fix !== undefined", timeout=3 * TIMEOUT)
         client.set_course("tour", track[::40])
         client.set_course("way home", track[-1:0:-40])
         assert control(daemon.socket, "target", "office", "48.1", "11.5")[0] == 0
