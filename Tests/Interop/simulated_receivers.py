@@ -526,6 +526,7 @@ class SimulatedAT6558(SimulatedSentences):
     software = "GPTXT,01,01,02,SW=URANUS5,V5.3.0.0"
     hardware = "GPTXT,01,01,02,HW=ATGM336H,0001170603610"
     banner = ["GPTXT,01,01,02,MA=CASIC", "GPTXT,01,01,02,IC=AT6558-5N-31-0C510800,BM05CKJ-F2-015708", "GPTXT,01,01,02,MO=GB"]
+    antenna = "OPEN"
 
     def __init__(self, link, impersonates=False, interrupts=b"", **options):
         # Whether it also answers for other families, and the beginning of a sentence within which an answer comes.
@@ -537,7 +538,7 @@ class SimulatedAT6558(SimulatedSentences):
 
     def epoch(self):
         greeting, self.greeting = self.greeting, b""
-        return greeting + super().epoch() + nmea_sender.sentence("GPTXT,01,01,01,ANTENNA OPEN")
+        return greeting + super().epoch() + nmea_sender.sentence("GPTXT,01,01,01,ANTENNA " + self.antenna)
 
     # Of CFG-NAVX, in CASIC's own protocol.
     query = b"\xba\xce\0\0\6\7\0\0\6\7"
@@ -592,6 +593,21 @@ class SimulatedL76K(SimulatedAT6558):
 
     def replies(self, fields):
         return [] if fields == ["PCAS06", "1"] else super().replies(fields)
+
+
+class SimulatedSendOnly(SimulatedAT6558):
+    """An ATGM332D of which only the output is wired, in a house: its first texts, as its users publish them, and no time."""
+
+    banner = [f"GPTXT,01,01,02,{text}" for text in (
+        "MA=CASIC", "HW=ATGM332D,0001190723621", "IC=AT6558-5N-31-0C510800,BMDHCKJ-F1-000285", "SW=URANUS5,V5.3.0.0",
+        "TB=2020-04-28,13:43:10", "MO=GB", "BS=SOC_BootLoader,V6.2.0.2", "FI=00856014")]
+    antenna = "OK"
+
+    def has_fix(self):
+        return False
+
+    def answer(self):
+        self.pending.clear()
 
 
 class SimulatedUnicore(SimulatedSentences):

@@ -14,8 +14,8 @@ import nmea_sender
 from gpsd_harness import Gpsd, needs_gpsd
 from handlebar_harness import TIMEOUT, Daemon, Receiver, control, received, tracking, until
 from simulated_receivers import (
-    SimulatedAiroha, SimulatedAT6558, SimulatedL76K, SimulatedMediaTek, SimulatedOther, SimulatedUblox, SimulatedUblox6,
-    SimulatedUbloxKeys, SimulatedUnicore,
+    SimulatedAiroha, SimulatedAT6558, SimulatedL76K, SimulatedMediaTek, SimulatedOther, SimulatedSendOnly, SimulatedUblox,
+    SimulatedUblox6, SimulatedUbloxKeys, SimulatedUnicore,
 )
 from test_sources import counted
 
@@ -323,6 +323,18 @@ def test_trouble_with_a_casic_receiver(folder, trouble):
         assert report["family"] == "CASIC" and receiver.settings == {"period": 200, "model": 3, "accuracy": 1}
         # Without an answer, a speed is shown by sentences; one that cannot be read is not changed.
         assert receiver.speed == (9600 if "deaf" in trouble else 38400)
+        daemon.stop()
+
+
+def test_a_casic_receiver_that_cannot_receive_is_named_by_its_first_texts(folder):
+    wish = "receiver.rate=5&receiver.speed=9600"
+    with SimulatedSendOnly(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}?{wish}") as daemon:
+        report = wait_done(daemon)
+        assert (report["family"], report["model"], report["firmware"]) == ("CASIC", "ATGM332D", "URANUS5 V5.3.0.0")
+        assert outcomes(report) == {"speed": "unanswered", "period": "refused"}
+        with daemon.connect() as client:
+            client.watch()
+            client.wait("STATE", lambda state: state.get("reason") == "searching" and state["antenna"] == "ok")
         daemon.stop()
 
 

@@ -91,9 +91,15 @@ package struct ReceiverSetup: Sendable {
 
   package var isFinished: Bool { if case .finished = state { true } else { false } }
 
-  package mutating func start(at instant: MonotonicInstant) -> [ReceiverAction] {
+  /// Starts it, after what the receiver has stated since its line was opened, if that is known.
+  package mutating func start(
+    after greeting: ReceiverGreeting = ReceiverGreeting(), at instant: MonotonicInstant
+  ) -> [ReceiverAction] {
     guard case .idle = state else { return [] }
-    return identify(0, at: instant)
+    status.identity = greeting.identity
+    guard let dialect = greeting.dialect, let identity = greeting.identity else { return identify(0, at: instant) }
+    self.dialect = dialect
+    return didIdentify(identity, at: instant)
   }
 
   /// Continues after `aid`.
@@ -203,8 +209,7 @@ package struct ReceiverSetup: Sendable {
       dialect.value(of: name, in: answer, port: port, lineSpeed: lineSpeed)
     }
     if dialect.nameQuery != nil, let (_, stated) = ReceiverDialect.identify(answer, isUSB: isUSB) {
-      if let model = stated.model { status.identity?.model = model }
-      if let firmware = stated.firmware { status.identity?.firmware = firmware }
+      status.identity = status.identity?.adding(stated)
     }
     switch state {
     case .idle, .finished, .proving, .aiding: return []

@@ -136,6 +136,15 @@ package struct ReceiverIdentity: Hashable, Sendable {
   /// Version of the protocol; u-blox only.
   package var protocolVersion: String?
 
+  /// With the name and the firmware of a further statement of CASIC, if it has them. A chip, AT6558, does not replace the
+  /// name of its module, ATGM332D.
+  func adding(_ stated: ReceiverIdentity) -> ReceiverIdentity {
+    var identity = self
+    if let name = stated.model, model == nil || name.hasPrefix("ATGM") { identity.model = name }
+    identity.firmware = stated.firmware ?? firmware
+    return identity
+  }
+
   /// Its number before the point; 0 if there is none.
   var protocolMajor: Int { protocolVersion.flatMap { Int($0.prefix { $0.isNumber }) } ?? 0 }
 }

@@ -23,7 +23,8 @@ private struct CASICRig {
   var hasFrames = false
   /// Whether it sends back what it receives.
   var echoes = false
-  /// What it sends before the answer to the first query.
+  /// What it sends before it is asked, and before the answer to the first query.
+  var start: [String] = []
   var greeting: [String] = []
   /// What it sends in each epoch beside its own sentences.
   var others: [String] = []
@@ -40,7 +41,9 @@ private struct CASICRig {
   /// Runs the set-up to its end; returns how long it took.
   mutating func run() -> Duration {
     let begin = now
-    perform(setup.start(at: now))
+    var stated = ReceiverGreeting()
+    start.flatMap { ReceiverCommand.sentence($0) }.withUnsafeBytes { stated.receive($0) }
+    perform(setup.start(after: stated, at: now))
     for _ in 0..<10_000 where !setup.isFinished {
       now = now + .milliseconds(10)
       while let (at, command) = due.first, at <= now {
@@ -253,6 +256,29 @@ struct CASICSetupTests {
     rig.greeting = ["GPTXT,01,01,02,MA=CASIC", "GPTXT,01,01,02,IC=AT6558-5N-31-0C510800"]
     _ = rig.run()
     #expect(rig.setup.status.identity?.firmware == "URANUS5 V5.3.0.0")
+  }
+
+  /// As published by users of ATGM332D.
+  private static let start = [
+    "MA=CASIC", "HW=ATGM332D,0001190723621", "IC=AT6558-5N-31-0C510800,BMDHCKJ-F1-000285", "SW=URANUS5,V5.3.0.0",
+    "TB=2020-04-28,13:43:10", "MO=GB", "BS=SOC_BootLoader,V6.2.0.2", "FI=00856014",
+  ].map { "GPTXT,01,01,02,\($0)" }
+
+  @Test func `What it states before it is asked names one that cannot receive, which keeps its speed`() {
+    var rig = CASICRig(wish)
+    (rig.start, rig.isMute, rig.ignored) = (Self.start, true, ["PCAS01", "PCAS02", "PCAS03", "PCAS11"])
+    _ = rig.run()
+    let identity = rig.setup.status.identity
+    #expect(identity?.family == .casic && identity?.model == "ATGM332D" && identity?.firmware == "URANUS5 V5.3.0.0")
+    #expect(rig.outcomes == [.unanswered, .refused, .sent, .refused])
+    #expect(rig.speeds.isEmpty && !rig.commands.contains { $0.hasPrefix("PMTK") || $0.hasPrefix("PCAS01") })
+  }
+
+  @Test func `One of another family that states it before it is asked is named`() {
+    var rig = CASICRig(wish)
+    (rig.start, rig.isMute) = (["GNTXT,02,01,02,ALLYSTAR,8221"], true)
+    _ = rig.run()
+    #expect(rig.setup.status.phase == .unsupported && rig.setup.status.identity?.family == .allystar)
   }
 
   @Test(

@@ -46,6 +46,9 @@ final class SerialReceiver {
   var failure: String?
   private let wish: ReceiverWish
   private var setup: ReceiverSetup?
+  /// What it states before its first set-up since the line was opened: it may be switched on with it, and not be asked in
+  /// time, or not be able to receive.
+  private var greeting: ReceiverGreeting? = ReceiverGreeting()
   private var line: FileDescriptor?
   private var timer: Scheduled<Void>?
   /// The process that holds the line, because of which the last set-up did not begin, or ended.
@@ -77,12 +80,13 @@ final class SerialReceiver {
     self.line = line
     var setup = ReceiverSetup(
       wish, lineSpeed: speed, isUSB: isUSB, applies: applies, isAided: help != nil, speeds: SpeedFinder.candidates)
-    let actions = setup.start(at: EngineClock.machine)
+    let actions = setup.start(after: exchange(&greeting, with: nil) ?? ReceiverGreeting(), at: EngineClock.machine)
     self.setup = setup
     perform(actions, of: .setup)
   }
 
   func receive(_ bytes: ByteBuffer, at instant: MonotonicInstant) {
+    if greeting != nil { bytes.withUnsafeReadableBytes { greeting?.receive($0) } }
     if isBeingSetUp { perform(bytes.withUnsafeReadableBytes { setup?.receive($0, at: instant) }, of: .setup) }
     if start != nil { perform(bytes.withUnsafeReadableBytes { start?.receive($0, at: instant) }, of: .start) }
     if keeping != nil { perform(bytes.withUnsafeReadableBytes { keeping?.dump.receive($0, at: instant) }, of: .dump) }
@@ -90,7 +94,7 @@ final class SerialReceiver {
 
   /// Ends what is under way, because the line is closed.
   func cancel() {
-    (setup, line) = (nil, nil)
+    (setup, line, greeting) = (nil, nil, ReceiverGreeting())
     endQuickStart()
     arm()
   }
