@@ -13,7 +13,8 @@ extension Examination {
       case "done":
         return .note(
           .receiver, "\(setup.source): \(name) is not set up as configured: \(missing.joined(separator: ", "))",
-          "leave out what it does not support, or try again: handlebarctl receiver apply")
+          (missing.contains { $0.hasSuffix("unanswered") } ? "check the wire to its RX, or " : "")
+            + "leave out what it does not support, or try again: handlebarctl receiver apply")
       case "unsupported":
         guard let hint = setup.family.flatMap({ ReceiverHint.ofFamily[$0] }) else {
           return .note(

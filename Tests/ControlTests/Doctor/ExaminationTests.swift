@@ -345,7 +345,14 @@ struct ExaminationTests {
   @Test(
     arguments: [
       ("done", "CASIC", "set", .ok, "a receiver of CASIC, X1, set up as configured", nil),
-      ("done", "CASIC", "refused", .note, "is not set up as configured: period refused", "receiver apply"),
+      (
+        "done", "CASIC", "refused", .note, "is not set up as configured: period refused",
+        "leave out what it does not support, or"
+      ),
+      (
+        "done", "CASIC", "unanswered", .note, "not set up as configured: period unanswered",
+        "check the wire to its RX, or"
+      ),
       (
         "unsupported", "Unicore", nil, .note, "a receiver of Unicore, X1 is left as it is; it can do 20 epochs",
         "CONFIG COM1"
@@ -360,6 +367,7 @@ struct ExaminationTests {
     let finding = try #require(Examination(view: view).findings.first { $0.message.contains(message) })
     #expect(finding.state == result && finding.check == .receiver)
     #expect(remedy.map { finding.remedy?.contains($0) == true } ?? (finding.remedy == nil))
+    #expect(finding.remedy?.contains("RX") != true || outcome == "unanswered")
     for state in ["waiting", "running", "busy"] {
       let view = Self.view { $0.setups = [Self.setup(state, family)] }
       #expect(Examination(view: view).findings.filter { $0.check == .receiver }.count == 1)
