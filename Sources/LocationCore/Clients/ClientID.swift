@@ -11,7 +11,6 @@ package struct ClientID: Hashable, Comparable, Sendable {
 package enum ClientPeer: Hashable, Sendable {
   /// A process of this machine, by its number, and its user.
   case process(Int32, user: UInt32)
-  /// An address, of TCP clients.
   case host(String)
   /// A connection about which nothing is known.
   case connection(ClientID)

@@ -22,7 +22,6 @@ package struct Quota: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String { "the limit of \(limit) \(things)\(scope.rawValue) is reached: \(remedy)" }
 
-  /// Refuses one more than so many.
   func admit(after count: Int) throws(RequestRefusal) {
     if count >= limit { throw .full(self) }
   }

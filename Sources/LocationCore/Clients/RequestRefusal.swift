@@ -1,13 +1,10 @@
 /// What clients set, start or show under a name. Each kind is beside what keeps it.
 package struct Holding: Hashable, Sendable {
-  /// Its word in sentences.
   fileprivate let name: String
-  /// Whether a client sets it, and does not start it.
   fileprivate let isSet: Bool
 
   init(_ name: String, isSet: Bool = true) { (self.name, self.isSet) = (name, isSet) }
 
-  /// Refuses a name that is empty or longer than 64 bytes.
   func checkName(_ name: String) throws(RequestRefusal) {
     guard (1...64).contains(name.utf8.count) else {
       throw .invalid("the name of a \(self.name) is invalid: use 1 to 64 bytes")
@@ -15,7 +12,6 @@ package struct Holding: Hashable, Sendable {
   }
 }
 
-/// Why a request is refused.
 package enum RequestRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// A value is out of its range; the sentence states it and what is valid.
   case invalid(String)

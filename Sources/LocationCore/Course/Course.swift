@@ -1,6 +1,5 @@
 /// A line that someone planned to ride, with its heights and cues.
 package struct Course: Sendable {
-  /// Largest number of cues.
   package static let maximumCues = 1000
   /// Metres: a place of a cue that is farther from the line belongs to no passage of it.
   static let cueReach = 100.0
@@ -18,7 +17,6 @@ package struct Course: Sendable {
   /// Metres along the line at which the cue that was added last is.
   private var lastCue = 0.0
 
-  /// A course along points, in order.
   package init(name: String, points: [CoursePoint]) throws(CourseError) {
     self.name = name
     try line.append(points)
@@ -44,13 +42,11 @@ package struct Course: Sendable {
     }
   }
 
-  /// Where a cue is on a line of a length: within a metre of an end it is at the end, because lengths are rounded in
-  /// the line and on the wire; `nil` beyond.
+  /// Within a metre of an end it is at the end: lengths are rounded in the line and on the wire; `nil` beyond.
   static func place(ofCueAt along: Double, on length: Double) -> Double? {
     (-1...length + 1).contains(along) ? min(max(along, 0), length) : nil
   }
 
-  /// Adds a cue so many metres along the line.
   package mutating func addCue(_ text: String, kind: String? = nil, at along: Double) throws(CourseError) {
     guard cues.count < Self.maximumCues else { throw .tooManyCues }
     guard let along = Self.place(ofCueAt: along, on: line.length) else {
@@ -84,7 +80,6 @@ package struct Course: Sendable {
   }
 }
 
-/// A point of a planned line.
 package struct CoursePoint: Hashable, Sendable {
   /// Metres that an elevation can have; others, such as −32768 for none, are missing.
   package static let elevations = -500.0...9000.0
@@ -99,7 +94,6 @@ package struct CoursePoint: Hashable, Sendable {
   }
 }
 
-/// A note at a place of a course.
 package struct CourseCue: Hashable, Sendable {
   /// Metres from the start of the line.
   package let along: Double
@@ -114,9 +108,7 @@ package struct CourseCue: Hashable, Sendable {
   }
 }
 
-/// What is wrong with the line or a cue of a course.
 package enum CourseError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// There are no two different points.
   case noLine
   case tooManyPoints
   case tooLong

@@ -1,5 +1,4 @@
-/// The places of a course where the rider may be, by all fixes so far: a hidden Markov model, of which the likeliest
-/// way to each place is kept (Viterbi).
+/// The places where the rider may be: a hidden Markov model of the fixes, the likeliest way to each kept (Viterbi).
 struct CourseHypotheses: Sendable {
   /// Cost beyond the least one from which a hypothesis is given up.
   private static let hopeless = 25.0
@@ -24,7 +23,6 @@ struct CourseHypotheses: Sendable {
 
   var reported: CourseHypothesis? { list.first(where: \.isReported) }
 
-  /// Begins with a place where the rider was on the line, some time ago.
   mutating func resume(on line: CourseLine, at along: Double, isReverse: Bool) {
     let passage = CoursePassage(along, on: line)
     list = [CourseHypothesis(passage: passage, direction: isReverse ? -1 : 1, cost: 0)]
@@ -33,8 +31,7 @@ struct CourseHypotheses: Sendable {
     list[0].deviation = Self.resumed
   }
 
-  /// Takes the passages near a fix. `limit` is the distance beside a passage at which a rider may be on it, metres;
-  /// `isEntering`: the rider has not been on the line.
+  /// `limit`: the metres beside a passage at which a rider may be on it; `isEntering`: he has not been on the line.
   mutating func advance(
     _ passages: [CoursePassage], _ likelihood: CourseLikelihood, limit: Double, isEntering: Bool
   ) {
@@ -120,7 +117,6 @@ struct CourseHypotheses: Sendable {
     return reported.cost - best.cost > Self.clear ? best : nil
   }
 
-  /// Makes another hypothesis the reported one.
   mutating func report(_ chosen: CourseHypothesis) {
     for index in list.indices {
       list[index].isReported =

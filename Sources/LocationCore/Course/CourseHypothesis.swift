@@ -10,7 +10,6 @@ struct CourseHypothesis: Sendable {
   /// Seconds for which fixes have been on it and moved in its direction.
   var fit = 0.0
   var isReported = false
-  /// Whether the newest fix is near it.
   var isNear = true
   /// Since the fix that was near it: metres ridden, and their standard deviation.
   var way = 0.0
@@ -36,7 +35,6 @@ struct CourseOrigin: Sendable {
     (way, deviation) = (old.way + motion.way, old.deviation + motion.deviation + motion.noise)
   }
 
-  /// Metres that a place lies ahead.
   func gain(to place: Double) -> Double { direction * (place - along) }
 
   /// Of the way along the line to a place in the same direction, and whether that is the same passage farther on.
@@ -49,24 +47,20 @@ struct CourseOrigin: Sendable {
   }
 }
 
-/// What the likelihood of a hypothesis follows from.
-///
-/// The evidence of a fix counts by the time since the one before, because the errors of neighbouring fixes are alike.
+/// What the likelihood of a hypothesis follows from. The evidence of a fix counts by the time since the one before,
+/// because the errors of neighbouring fixes are alike.
 struct CourseLikelihood {
   /// Standard deviation of the plan, metres: half a road and what thinning left out.
   private static let planDeviation = 4.0
-  /// Most that a fix can count against a hypothesis by its distance, and by its direction: half as much at a right
-  /// angle.
+  /// Most that a fix can count against a hypothesis by its distance, and by its direction: half at a right angle.
   private static let most = (distance: 6.0, direction: 4.0)
   /// Seconds in which a fix counts fully: for its direction, and for its place 0.2 s more for each metre of its radius,
   /// because large errors are reflections. At a stop, its place counts a fifth.
   private static let correlation = (time: 2.0, perMetre: 0.2, standing: 0.2)
-  /// Of another passage than the next one while the rider is on the line: 5 and the logarithm of the metres left out,
-  /// in units of 20 m. Thus a rider who turns round up to 200 m before the turning point of an out and back is on the
-  /// way back.
+  /// Of another passage than the next one, on the line: 5 and the logarithm of the metres left out, in units of 20 m.
+  /// Thus a rider who turns round up to 200 m before the turning point of an out and back is on the way back.
   private static let jump = (least: 5.0, scale: 20.0)
-  /// Of a return to the line farther ahead of the place where it was left than the rider has ridden, and behind it by
-  /// more than so many standard deviations.
+  /// Of a return to the line farther ahead than the rider has ridden, and farther behind than so many deviations.
   private static let rejoin = (ahead: 1.0, behind: 3.0, scale: 500.0, deviations: 2.0)
   /// Of a turn round while on the line, and while off it or before it.
   private static let turn = (on: 8.0, off: 4.0)
@@ -95,8 +89,7 @@ struct CourseLikelihood {
   /// Of a fix near no passage of the hypothesis.
   var absence: Double { Self.most.distance * weight.place + weight.direction }
 
-  /// Of a fix near a passage in a direction. `isFit`: the rider may be on it, by this fix. One that he crosses while
-  /// off the line, or comes near, is no more likely than none.
+  /// `isFit`: the rider may be on it. A passage that he crosses while off the line, or nears, is no likelier than none.
   func cost(of passage: CoursePassage, _ direction: Double, isFit: Bool) -> Double {
     let turned = motion.heading.map { 1 - passage.agreement(with: $0, direction) } ?? 0
     let offset = passage.offset.dot(passage.offset) / spread
@@ -104,13 +97,11 @@ struct CourseLikelihood {
     return isOn || isFit ? cost : max(cost, absence)
   }
 
-  /// Of a hypothesis without a fix before it.
   func cost(ofStartAt along: Double, _ direction: Double) -> Double {
     (along > Self.middle.from ? Self.middle.cost : 0) + (direction < 0 ? Self.turn.off : 0)
   }
 
-  /// What a place in a direction costs after another one, together with that, by a jump along the line or a turn;
-  /// infinite unless that is below a bound.
+  /// The cost of a place and of the one before it, by a jump along the line or a turn; infinite unless below a bound.
   func jumpCost(from start: CourseOrigin, to place: Double, _ direction: Double, below bound: Double) -> Double {
     let isTurn = start.direction != direction
     let cost = start.cost + (isTurn ? (isOn ? Self.turn.on : Self.turn.off) : 0)
@@ -124,8 +115,7 @@ struct CourseLikelihood {
 
   private func jump(_ metres: Double) -> Double { Self.jump.least + log(1 + abs(metres) / Self.jump.scale) }
 
-  /// While a rider comes near the line across it, his place on it hardly moves, to and fro by errors. That must cost
-  /// less than a place one round farther on, at each fix.
+  /// Crossing the line, his place hardly moves, to and fro by errors: cheaper than one round farther on, at each fix.
   private func rejoin(_ gain: Double, after way: Double) -> Double {
     let isBehind = gain < -Self.rejoin.deviations * (motion.deviation + motion.noise)
     let least = isBehind ? Self.rejoin.behind : gain > way ? Self.rejoin.ahead : 0

@@ -8,7 +8,6 @@ struct CourseIndex: Hashable, Sendable {
   private struct Sphere: Hashable, Sendable {
     private let x, y, z, radius: Float
 
-    /// A sphere around others, or around points.
     init(around parts: some Sequence<(place: EarthCentered, radius: Double)>) {
       var low = SIMD3(repeating: Double.infinity)
       var high = -low
@@ -32,7 +31,6 @@ struct CourseIndex: Hashable, Sendable {
 
   /// The lowest level first; the highest has one sphere.
   private var levels: [[Sphere]] = []
-  /// Number of the line's segments.
   private var segments = 0
 
   /// Adds the segments of a line that was continued: only the last spheres are made again.
@@ -59,7 +57,6 @@ struct CourseIndex: Hashable, Sendable {
     } while parts > 1
   }
 
-  /// Number of the spheres below a level, or of the segments.
   private func parts(of level: Int) -> Int { level == 0 ? segments : levels[level - 1].count }
 
   /// A segment near a place: the first one below the spheres that seem nearest to it.
@@ -77,8 +74,7 @@ struct CourseIndex: Hashable, Sendable {
     return number << Self.shift
   }
 
-  /// Visits the segments from one on that may be within `reach` of a place, in order; with `isBackward` those before
-  /// it, the last one first, up to 16 at once. A visit may shorten the reach.
+  /// Visits the segments that may be within `reach`, from one on, or backwards before it. A visit may shorten it.
   func visit(
     near place: EarthCentered, reach: Double, from segment: Int = 0, isBackward: Bool = false,
     _ body: (_ segments: StrideTo<Int>, _ reach: inout Double) -> Void

@@ -1,7 +1,5 @@
-/// The line of a course: its points with their distances from the start and their elevations. 20 bytes a point, and 1
-/// byte for the index.
+/// The line of a course: its points with their distances from the start and elevations. 21 bytes a point.
 package struct CourseLine: Sendable {
-  /// Largest number of points.
   package static let maximumPoints = 100_000
   /// Metres.
   package static let maximumLength = 20_000_000.0
@@ -45,7 +43,6 @@ package struct CourseLine: Sendable {
     }
   }
 
-  /// Index of the segment at that many metres along the line.
   func segment(at along: Double) -> Int {
     var (low, high) = (0, vertices.count - 1)
     while high - low > 1 {
@@ -55,7 +52,6 @@ package struct CourseLine: Sendable {
     return low
   }
 
-  /// The place that many metres along the line.
   package func coordinate(at along: Double) -> Coordinate? {
     place(at: along, from: segment(at: along)).coordinate
   }
@@ -135,7 +131,6 @@ extension CourseLine {
 }
 
 extension EarthCentered {
-  /// The place that part of the way to another.
   func moved(_ part: Double, towards end: Self) -> Self {
     let way = end - self
     return EarthCentered(x: x + part * way.x, y: y + part * way.y, z: z + part * way.z)

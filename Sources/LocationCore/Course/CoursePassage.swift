@@ -1,7 +1,6 @@
 /// A place of the line near a fix.
 struct CoursePassage: Sendable {
-  /// Metres along the line within which a curve passes a fix once, and least cosine of the angle by which it turns
-  /// there: 120°.
+  /// Metres within which a curve passes a fix once, and least cosine of the angle by which it turns there: 120°.
   fileprivate static let separation = (way: 25.0, turn: -0.5)
   /// Most passages at once: 16 laps.
   static let limit = 16
@@ -41,10 +40,9 @@ extension CourseLine {
   /// Metres on either side of a passage between which its trend is.
   private static let trendReach = 20.0
 
-  /// Finds the passages of the line within `reach` of a plane's origin, in order: the places where its distance has a
-  /// minimum. Passages of a curve that follow each other closely are one. Of too many those are found that are nearest
-  /// to `focus`, metres along the line: of a line that passes a place a thousand times, the others are not even looked
-  /// at.
+  /// Finds the passages of the line within `reach` of a plane's origin, in order: where its distance has a minimum.
+  /// Those of a curve that follow each other closely are one. Of too many those nearest to `focus`, metres along the
+  /// line: of a line that passes a place a thousand times, the others are not even looked at.
   func findPassages(
     near plane: CoursePlane, within reach: Double, focus: Double = 0, into passages: inout [CoursePassage]
   ) {
@@ -63,8 +61,7 @@ extension CourseLine {
     for index in passages.indices { passages[index].trend = trend(at: passages[index], plane) }
   }
 
-  /// The place of a segment where the line's distance has a minimum, if there is one. A point that two segments share
-  /// belongs to the second of them.
+  /// The place of a segment where the distance has a minimum, if any. A point of two segments is of the second one.
   private func minimum(on segment: Int, _ plane: CoursePlane) -> CoursePassage? {
     let passage = passage(of: segment, plane)
     if passage.part >= 1 { return segment == vertices.count - 2 ? passage : nil }
@@ -73,8 +70,7 @@ extension CourseLine {
     return point.dot(point - plane.point(vertices[segment - 1].place)) <= 0 ? passage : nil
   }
 
-  /// The direction of the line around a passage, which the points of a careless plan do not change; that of its segment
-  /// where the line turns back.
+  /// The direction around a passage, whatever the points of a careless plan; of its segment where the line turns back.
   private func trend(at passage: CoursePassage, _ plane: CoursePlane) -> SIMD2<Double> {
     let behind = place(at: passage.along - Self.trendReach, from: passage.segment)
     let ahead = place(at: passage.along + Self.trendReach, from: passage.segment)

@@ -6,7 +6,6 @@ package struct CoursePiece: Hashable, Sendable {
   package var revision = 0
   /// Index of the first item: the points of the line are counted from 0, after them the cues.
   package var from = 0
-  /// Number of all points of the line.
   package var pointCount = 0
   /// Index of the first item after the piece; `nil` at the end.
   package var next: Int?

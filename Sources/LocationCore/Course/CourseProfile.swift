@@ -1,7 +1,5 @@
-/// The heights of a course. 8 bytes a point.
-///
-/// Elevations are means over 100 m of the line, those of points without one are between their neighbours'. A rise
-/// counts as ascent from 5 m on, as in rides.
+/// The heights of a course, means over 100 m of the line; points without one are between neighbours. A rise counts as
+/// ascent from 5 m on, as in rides. 8 bytes a point.
 package struct CourseProfile: Sendable {
   /// Metres of the line on either side of a point whose mean is its elevation, and between which the grade is.
   static let smoothing = 50.0
@@ -59,7 +57,6 @@ package struct CourseProfile: Sendable {
     return (elevation(at: end, of: line) - elevation(at: begin, of: line)) / (end - begin)
   }
 
-  /// The climb at a place, by the direction in which the line is ridden.
   func climb(at along: Double, isReverse: Bool) -> CourseClimb? {
     // The steepest day of a tour has some ten, a world tour hundreds.
     (isReverse ? climbs.backward : climbs.forward).first { $0.begin...$0.end ~= (isReverse ? -along : along) }

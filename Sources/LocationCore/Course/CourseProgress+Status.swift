@@ -6,7 +6,6 @@ extension CourseProgress {
   /// Shortest way over which a bend is taken, metres: the points of a plan are only so right.
   private static let leastWay = 15.0
 
-  /// The status at a fix, by the state and the place after it.
   func status(of fix: PublishedFix, _ plane: CoursePlane, at instant: MonotonicInstant) -> CourseStatus {
     let line = course.line
     let isReverse = place?.isReverse ?? false
@@ -55,8 +54,7 @@ extension CourseProgress {
     let (behind, ahead) = (here - point(place.along - way), point(place.along + way) - here)
     guard ahead.length > abs(way) / 2 else { return nil }
     let direction = atan2(ahead.x, ahead.y)
-    // The line is beside the rider, and he is not quite in its direction: mostly he comes to that, partly he turns as
-    // it.
+    // The line is beside the rider, not quite in his direction: mostly he comes to that, partly he turns as it.
     let turned =
       0.7 * Angle.wrapped(direction - course / Degrees.perRadian)
       + 0.3 * Angle.wrapped(direction - atan2(behind.x, behind.y)) / 2

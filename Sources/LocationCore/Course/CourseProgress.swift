@@ -1,8 +1,7 @@
-/// State machine of the rider's progress on a course: fixes in, places on the line out.
-///
-/// The rider is on it after two seconds within the narrow one of ``limits(_:)`` and in its direction, and off it after
-/// three seconds and ten metres beyond the wide one, or six seconds and 30 m on one side beyond the narrow one. The
-/// passage follows from ``CourseHypotheses``; the reported one changes only if another is clearly more likely.
+/// State machine of the rider's progress on a course: fixes in, places on the line out. The rider is on it after two
+/// seconds within the narrow one of ``limits(_:)`` and in its direction, and off it after three seconds and ten metres
+/// beyond the wide one, or six seconds and 30 m on one side beyond the narrow one. The passage follows from
+/// ``CourseHypotheses``; the reported one changes only if another is clearly more likely.
 package struct CourseProgress: Sendable {
   /// Radius of a fix without one, and the largest that counts, metres.
   private static let radii = (assumed: 15.0, least: 1.0, most: 100.0)
@@ -28,7 +27,6 @@ package struct CourseProgress: Sendable {
   /// Where the rider is or was on the line; `nil` before.
   private(set) var place: CoursePlace?
 
-  /// Progress from the start, or from where the rider was when another run ended.
   package init(_ course: Course, from kept: KeptProgress? = nil) {
     self.course = course
     passages.reserveCapacity(CoursePassage.limit)
@@ -57,7 +55,6 @@ package struct CourseProgress: Sendable {
     (10 + min(radius / 20, 1.25) * radius, 10 + 1.25 * radius)
   }
 
-  /// Takes a published fix and returns the status at it.
   package mutating func published(_ fix: PublishedFix, at instant: MonotonicInstant) -> CourseStatus {
     course.updateProfile()
     let plane = CoursePlane(at: fix.fix.position)
@@ -182,7 +179,6 @@ package struct KeptProgress: Hashable, Sendable {
   fileprivate func isOf(_ line: CourseLine) -> Bool { abs(line.length - length) < 1 && along <= line.length }
 }
 
-/// The rider's place on the line of a course.
 struct CoursePlace: Sendable {
   /// Metres from the start of the line.
   var along: Double

@@ -1,4 +1,3 @@
-/// A course to set, continue, follow or end.
 package struct CourseRequest: Hashable, Sendable {
   /// Name, 1 to 64 bytes.
   package var name: String
@@ -10,21 +9,16 @@ package struct CourseRequest: Hashable, Sendable {
   }
 }
 
-/// What a client asks of a course.
 package enum CourseChange: Hashable, Sendable {
   /// Sets it along points, in place of one with the same name, and follows it.
   case set([CoursePoint], isPersistent: Bool)
-  /// Continues its line.
   case append([CoursePoint])
   case cue(CueChange)
-  /// Follows one that was set before.
   case follow
   case end
 }
 
-/// A cue to add to a course.
 package struct CueRequest: Hashable, Sendable {
-  /// Name of the course.
   package var course: String
   package var cue: CueChange
 
@@ -34,7 +28,6 @@ package struct CueRequest: Hashable, Sendable {
   }
 }
 
-/// The cue of such a request.
 package struct CueChange: Hashable, Sendable {
   package enum Place: Hashable, Sendable {
     /// Metres from the start of the line.

@@ -39,13 +39,11 @@ package struct CourseStatus: Hashable, Sendable {
   /// The next cue, and metres to it; `nil` backwards, because cues are for one direction.
   package var cue: CourseCue?
   package var cueDistance: Double?
-  /// Whether the line is ridden from its end to its start.
   package var isReverse = false
   /// Curvature of the line ahead of the rider; see ``PublishedFix/bend``.
   package var bend: Double?
   /// Number of the line with its cues: another one after each change to them. `nil` outside a table.
   package var revision: Int?
-  /// Whether the state is another than at the fix before.
   package var isTransition = false
 
   package init(

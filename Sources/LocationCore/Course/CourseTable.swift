@@ -7,20 +7,17 @@ package struct CourseTable: Sendable {
     /// The client that set it; `nil` once that has disconnected.
     var client: ClientID?
     let user: UInt32?
-    /// Whether it is of a recording that is replayed.
     let isReplayed: Bool
     let isPersistent: Bool
     var progress: CourseProgress
     /// Number of the newest change to the line or the cues.
     var revision: Int
-    /// The newest status at a fix.
     var newest: CourseStatus?
 
     var course: Course { progress.course }
   }
 
   private var entries: [Entry] = []
-  /// Number of the changes to the lines and cues of all courses.
   private var lineRevision = 0
   /// Number of the changes to the persistent courses.
   package private(set) var revision = 0
@@ -128,7 +125,6 @@ package struct CourseTable: Sendable {
     return ended
   }
 
-  /// Takes a published fix; returns the status of the followed course at it.
   package mutating func published(_ fix: PublishedFix, at instant: MonotonicInstant) -> CourseStatus? {
     guard let index = entries.indices.last else { return nil }
     var status = entries[index].progress.published(fix, at: instant)
@@ -171,12 +167,10 @@ extension CourseTable {
       .map { PersistentCourse(course: $0.course, user: $0.user) }
   }
 
-  /// Where the rider is on them.
   package var keptProgress: [KeptProgress] {
     entries.filter { $0.isPersistent && !$0.isReplayed }.compactMap(\.progress.kept)
   }
 
-  /// Adds the persistent courses of an earlier run, and where the rider was on them.
   package mutating func restore(_ courses: [PersistentCourse], _ progress: [KeptProgress]) {
     entries = courses.prefix(Quota.courses.limit).map { course in
       Entry(

@@ -18,7 +18,6 @@ package final class ClientDesk: @unchecked Sendable {
   /// The circumferences that are given, or were learned in an earlier run.
   package private(set) var knownWheels = KnownWheels()
   package internal(set) var locates = PendingLocates()
-  /// The connected clients and what is behind them.
   package private(set) var clients: [ClientID: ClientPeer] = [:]
   /// The newest published fix; kept when the fix is lost.
   package private(set) var newest: PublishedFix?
@@ -69,7 +68,6 @@ extension ClientDesk {
     estimate(into: &events)
   }
 
-  /// Goes on with the way through an outage.
   private func estimate(into events: inout EngineEvents) {
     guard let due = outage?.due else { return }
     guard let way = fusion?.wheel?.way(at: due) else { return outage = nil }
@@ -81,10 +79,8 @@ extension ClientDesk {
     events.append(.estimate(estimate))
   }
 
-  /// Sets where the way goes on by an earlier ride, while it is estimated.
   package func setRiddenWay(_ way: RiddenWay) { outage?.riddenWay = way }
 
-  /// Sets or clears the error of the sources that rules out any fix.
   func setPermanentError(_ error: SourceError?, into events: inout EngineEvents) {
     answer(locates.setPermanentError(error), into: &events)
   }
@@ -95,7 +91,6 @@ extension ClientDesk {
     answer(locates.expire(at: MonotonicInstant(nanoseconds: .max)), into: &events)
   }
 
-  /// Ends what is due: views without a renderer, and requests for a fix.
   package func expire(at instant: MonotonicInstant, into events: inout EngineEvents) {
     events.instant = instant
     follow.expire(at: instant)
@@ -125,13 +120,11 @@ extension ClientDesk {
 
 // What clients ask for.
 extension ClientDesk {
-  /// A client connected; `peer` is what is behind it, if known.
   package func connect(_ client: ClientID, of peer: ClientPeer? = nil) {
     clients[client] = peer ?? .connection(client)
   }
 
-  /// A client disconnected; its views keep their state for a while, its targets and courses end unless they are
-  /// persistent.
+  /// Its views keep their state for a while, its targets and courses end unless they are persistent.
   package func disconnect(_ client: ClientID, at instant: MonotonicInstant, into events: inout EngineEvents) {
     events.instant = instant
     clients[client] = nil
@@ -147,8 +140,7 @@ extension ClientDesk {
     }
   }
 
-  /// Handles a request of a connected client; the answer is an event. `sent` is the number of the newest fix that the
-  /// client was sent, if known.
+  /// The answer is an event. `sent` is the number of the newest fix that the client was sent, if known.
   package func handle(
     _ request: EngineRequest, from client: ClientID, sent: UInt64? = nil, at instant: MonotonicInstant,
     into events: inout EngineEvents
@@ -214,7 +206,6 @@ extension ClientDesk {
     if isRecorded { events.append(.accepted(request)) }
   }
 
-  /// Answers a client with the state of a view.
   private func answer(with view: String, to client: ClientID, into events: inout EngineEvents) {
     events.append(.told(.follow(follow.state(of: view)), to: .client(client)))
   }
@@ -225,8 +216,7 @@ extension ClientDesk {
     (knownWheels, fusion) = (wheels, nil)
   }
 
-  /// The way in between is unknown, as where a replay jumps: it passes no target, and what follows from sensors begins
-  /// again.
+  /// The way in between is unknown, as where a replay jumps: no target is passed, and sensors begin again.
   package func breakPath() {
     targets.breakPath()
     sensors.removeReplayed()
@@ -264,7 +254,6 @@ extension ClientDesk {
 }
 
 extension EngineEvents {
-  /// Publishes to the subscribers, and the client that caused it.
   fileprivate mutating func tell(_ event: ClientEvent, causedBy client: ClientID?) {
     append(.told(event, to: .subscribers(and: client)))
   }

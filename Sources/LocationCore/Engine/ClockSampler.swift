@@ -4,7 +4,6 @@ package struct ClockSample: Hashable, Sendable {
   package let utc: UTCInstant
   /// The instant at which the first byte of the epoch's burst appeared on the line.
   package let instant: MonotonicInstant
-  /// Whether the epoch lies within an inserted leap second.
   package let isLeapSecond: Bool
 }
 
@@ -52,12 +51,10 @@ struct ClockSampler: Sendable {
 }
 
 extension LocationEngine {
-  /// Starts or ends the sampling of the system clock's reference time.
   package mutating func setClock(_ isWanted: Bool) {
     clock = isWanted ? clock ?? ClockSampler() : nil
   }
 
-  /// Samples the reference time from an epoch of a live source, if that source leads.
   mutating func sampleClock(_ epoch: borrowing Epoch, _ index: Int, into events: inout EngineEvents) {
     let setup = sources[index].setup
     guard setup.isLive, supervisor.lead == index, let sample = clock?.receive(epoch, from: setup.id) else { return }

@@ -1,6 +1,4 @@
-/// A decision of the engine.
 package enum EngineEvent: Sendable {
-  /// A fix of the leading source, with its epoch's satellites and error estimates.
   case fix(PublishedFix, sky: Sky?, noise: PseudorangeNoise?)
   /// An estimate of the position while the leading source has no fix: no fix, and without a number of its own.
   case estimate(PublishedFix)
@@ -10,8 +8,7 @@ package enum EngineEvent: Sendable {
   case noFix(time: UTCInstant?, source: SourceID)
   /// UTC for the system's clock, from an epoch of the leading source; only after `setClock(true)`.
   case clock(ClockSample)
-  /// Sentences of the leading source, or made from its fix if it sends none, each with CR LF; only if
-  /// `EngineEvents.collectsSentences`.
+  /// Sentences of the leading source, or made from its fix, each with CR LF; only if `EngineEvents.collectsSentences`.
   case sentences([UInt8])
   case state(SourceState, source: SourceID)
   /// The leading source entered another state, or another source took the lead.
@@ -42,7 +39,6 @@ package enum EngineEvent: Sendable {
   case accepted(EngineRequest)
 }
 
-/// The leading source at one instant.
 package struct LeadStatus: Hashable, Sendable {
   package var source: SourceID
   package var state: SourceState
@@ -56,13 +52,11 @@ package struct LeadStatus: Hashable, Sendable {
   package var interference = Interference()
   /// Why there is no fix; `nil` with one, and until it is known.
   package var absence: FixAbsence?
-  /// Whether the position is estimated meanwhile.
   package var isEstimating = false
 }
 
 /// Events in the order of decision, each with its instant. Reuse one instance: it keeps its storage.
 package struct EngineEvents: Sendable {
-  /// Whether to collect the sentences of the leading source.
   package var collectsSentences = false
   /// That of the input, the request or the deadline which is being processed.
   var instant = MonotonicInstant.zero

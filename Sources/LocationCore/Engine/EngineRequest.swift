@@ -21,7 +21,6 @@ package enum EngineRequest: Hashable, Sendable {
   /// `?SENSOR={…}`: a reading of a sensor.
   case sensor(SensorRequest)
 
-  /// Whether its client shows a view.
   package var isOfView: Bool {
     switch self {
     case .view, .setFollow, .restoreFollow: true
@@ -41,7 +40,6 @@ package enum ClientEvent: Sendable {
   case trip(TripStatus)
   /// The followed course at a fix, or a course that a request changed.
   case course(CourseStatus)
-  /// A sensor at a reading.
   case sensor(SensorStatus)
 
   package enum Recipients: Hashable, Sendable {

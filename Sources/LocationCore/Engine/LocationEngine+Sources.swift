@@ -61,7 +61,6 @@ extension LocationEngine {
     events.append(.lead(leadStatus(reason, at: events.instant)))
   }
 
-  /// Reports a change of what the receiver states about itself and its signals.
   mutating func reportInterference(_ index: Int, into events: inout EngineEvents) {
     let interference = sources[index].interference
     guard interference != sources[index].reportedInterference else { return }
@@ -85,7 +84,6 @@ extension LocationEngine {
     if supervisor.lead == index { reportLead(into: &events) }
   }
 
-  /// Reports the first malformed message of a receiver; further ones are only counted.
   mutating func reportMalformed(_ index: Int, into events: inout EngineEvents) {
     guard let type = sources[index].firstMalformed, sources[index].isFirst(.malformed) else { return }
     events.append(.malformed(type, source: sources[index].setup.id))

@@ -14,7 +14,6 @@ package struct LocationEngine: ~Copyable, Sendable {
   package private(set) var latency: Duration
   /// The source of the system clock's reference time; `nil` while none is wanted.
   var clock: ClockSampler?
-  /// The instant at which the leading source entered its state, or took the lead.
   package internal(set) var stateSince: MonotonicInstant
   /// Why there is no fix, as it was reported last and when; `nil` with one, and until it is known.
   var absence: FixAbsence?
@@ -29,7 +28,6 @@ package struct LocationEngine: ~Copyable, Sendable {
   var rates = FixRates()
   package private(set) var handover = Handover()
 
-  /// Creates an engine of idle sources, the most preferred one first.
   package init(
     sources: [SourceSetup], driftLimit: Double = FollowRegistry.standardDriftLimit,
     latency: Duration = MotionClock.standardLatency, at instant: MonotonicInstant
@@ -42,7 +40,6 @@ package struct LocationEngine: ~Copyable, Sendable {
   }
 
   package var hasFix: Bool { supervisor.leadIsTracking }
-  /// Whether the position is estimated while there is no fix.
   var isEstimating: Bool { !hasFix && desk.outage != nil }
   package var lead: SourceReceiver { sources[supervisor.lead] }
 
@@ -52,10 +49,8 @@ package struct LocationEngine: ~Copyable, Sendable {
     return measured + (instant - fix.received)
   }
 
-  /// Index of a source in the order of preference.
   package func index(of source: SourceID) -> Int? { sources.firstIndex { $0.setup.id == source } }
 
-  /// Starts or ends the estimation of poses. It begins with the newest fix.
   package mutating func setMotion(_ isWanted: Bool, at instant: MonotonicInstant) {
     guard isWanted == motions.isEmpty else { return }
     motions = isWanted ? [MotionEstimator(latency: latency)] : []
@@ -66,13 +61,11 @@ package struct LocationEngine: ~Copyable, Sendable {
     for index in motions.indices { motions[index].receive(fix, at: instant) }
   }
 
-  /// Goes on with poses by an estimate of this instant.
   mutating func moveOn(at instant: MonotonicInstant) {
     guard !motions.isEmpty, let estimate = desk.outage?.newest, estimate.fix.received == instant else { return }
     moves(estimate, at: instant)
   }
 
-  /// Changes the constant delay of fixes; poses begin again with the newest one.
   package mutating func setLatency(_ latency: Duration, at instant: MonotonicInstant) {
     guard latency != self.latency else { return }
     self.latency = latency
@@ -175,7 +168,6 @@ package struct LocationEngine: ~Copyable, Sendable {
     if let epoch = sources[index].takeLate() { publish(epoch, index, into: &events) }
   }
 
-  /// Publishes the epochs that the last input closed, if their source leads.
   private mutating func publishClosed(_ index: Int, into events: inout EngineEvents) {
     guard !sources[index].closed.isEmpty else { return }
     var closed: [Epoch] = []
@@ -228,7 +220,6 @@ package struct LocationEngine: ~Copyable, Sendable {
     if let sky, supervisor.lead == index { events.append(.sky(sky, source: sources[index].setup.id)) }
   }
 
-  /// A time of a source on the daemon's time.
   private func shifted(_ time: UTCInstant?, _ index: Int) -> UTCInstant? {
     time.map { $0 + sources[index].setup.timeShift }
   }
@@ -282,17 +273,14 @@ package struct LocationEngine: ~Copyable, Sendable {
 
 // What clients ask for, between the deadlines of the engine.
 extension LocationEngine {
-  /// A client connected; `peer` is what is behind it, if known.
   package mutating func connect(_ client: ClientID, of peer: ClientPeer? = nil) { desk.connect(client, of: peer) }
 
-  /// A client disconnected; see ``ClientDesk``.
   package mutating func disconnect(_ client: ClientID, at instant: MonotonicInstant, into events: inout EngineEvents) {
     advance(to: instant, into: &events)
     desk.disconnect(client, at: instant, into: &events)
     noteDeadline()
   }
 
-  /// Handles a request of a connected client; see ``ClientDesk``.
   package mutating func handle(
     _ request: EngineRequest, from client: ClientID, sent: UInt64? = nil, at instant: MonotonicInstant,
     into events: inout EngineEvents

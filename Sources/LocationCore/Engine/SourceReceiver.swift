@@ -4,8 +4,7 @@ package enum SourceInput {
   case opened
   /// Bytes of one read. They open a closed source: in a recording, bytes after a loss imply its return.
   case bytes(UnsafeRawBufferPointer)
-  /// One line of a gpsd: its report, or `nil` for a class without positions; or a point of a track file, whose interval
-  /// is its own.
+  /// One line of a gpsd: its report, `nil` for a class without positions; or a track's point, at its own interval.
   case report(GPSDReport?, isPoint: Bool = false)
   /// The line has another speed, bit/s; `nil` if bytes take no time on it, or if it is unknown.
   case lineSpeed(Int?)
@@ -21,14 +20,11 @@ package enum SourceInput {
   case ended
   /// A recording continues after a time that is unknown, or longer than the one that passes in its replay.
   case gap
-  /// The source continues with another receiver.
   /// Indirect: with the receiver in place, every input would have its size.
   indirect case replaced(SourceReceiver)
 }
 
-/// The configuration of a source in the engine.
 package struct SourceSetup: Sendable {
-  /// The form of a source's input.
   package enum Form: Sendable {
     case sentences
     case reports
@@ -36,7 +32,6 @@ package struct SourceSetup: Sendable {
     case either
   }
 
-  /// Identifies the source among those that the engine has.
   package var id: SourceID
   package let form: Form
   /// Whether its input arrives as it is measured: of fixes that arrive late, only the newest is published.
@@ -58,7 +53,6 @@ package struct SourceSetup: Sendable {
   }
 }
 
-/// A source in the engine: its receivers and its newest values.
 package struct SourceReceiver: Sendable {
   package var setup: SourceSetup
   package internal(set) var sky: Sky?
@@ -79,7 +73,6 @@ package struct SourceReceiver: Sendable {
   private var form: SourceSetup.Form
   private var nmea: NMEAReceiver
   private var gpsd = GPSDReceiver()
-  /// Counters of the receivers before this one.
   private var previousCounters = ReceiverCounters()
   /// The newest fix of those that arrived late, since the first of them, until it is published.
   private var late: (epoch: Epoch, since: MonotonicInstant, until: MonotonicInstant)?
@@ -134,7 +127,6 @@ package struct SourceReceiver: Sendable {
     noteDeadline()
   }
 
-  /// Whether sentences are used; in either form, the first usable input decides.
   private mutating func acceptsSentences(_ bytes: UnsafeRawBufferPointer) -> Bool {
     if case .either = form, bytes.contains(UInt8(ascii: "$")) || bytes.contains(0xB5) {
       form = .sentences
@@ -143,11 +135,8 @@ package struct SourceReceiver: Sendable {
     return true
   }
 
-  /// What the receiver states about itself and its signals.
   package var interference: Interference { nmea.interference }
-  /// What was reported of it.
   var reportedInterference = Interference()
-  /// The type of the receiver's first malformed UBX message.
   var firstMalformed: UBXType? { nmea.firstMalformed }
 
   /// What is reported once of a source.
@@ -173,8 +162,7 @@ package struct SourceReceiver: Sendable {
     noteDeadline()
   }
 
-  /// Closes an epoch ended by silence and releases a held fix whose hold time has elapsed. Adds the sentences that a
-  /// false frame has hidden until then, each with CR LF.
+  /// Also adds the sentences that a false frame has hidden until then, each with CR LF.
   mutating func expire(at instant: MonotonicInstant, copyingTo sentences: inout [UInt8]) {
     if let due = late?.until, due <= instant, let epoch = takeLate() { closed.append(epoch) }
     nmea.expire(at: instant, sentence: { sentences.append(sentence: $0) }, { closed.append(copy $0) })

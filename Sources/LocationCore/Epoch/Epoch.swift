@@ -5,7 +5,6 @@ package struct Epoch: Sendable {
     /// Its fix, to be published. `suspect` when its position jumped implausibly.
     case fix(Fix, suspect: Bool)
     case noFix(NoFixReason)
-    /// The receiver has a fix that must not be published.
     case dropped(FixRejection)
     /// Its fix jumped and waits for confirmation.
     case held
@@ -35,7 +34,6 @@ package struct Epoch: Sendable {
 }
 
 extension Epoch {
-  /// The epoch for a held fix that was accepted, with its jump.
   init(released fix: borrowing Fix, _ jump: FixJump?, rolloverSuspect: Bool = false) {
     self.init(
       outcome: .fix(copy fix, suspect: jump == .position), timeOfDay: fix.timeOfDay, measured: fix.measured,
@@ -44,7 +42,6 @@ extension Epoch {
   }
 }
 
-/// Why an epoch has no fix.
 package enum NoFixReason: String, Hashable, Sendable, CaseIterable {
   /// A sentence reports that there is none.
   case void
@@ -58,16 +55,12 @@ package enum NoFixReason: String, Hashable, Sendable, CaseIterable {
 
 /// Totals of a receiver since it was created; every count only grows.
 package struct ReceiverCounters: Totals {
-  /// The decoder's counts: bytes, sentences, rejects by reason.
   package var nmea = NMEACounters()
-  /// The judge's counts: accepted, held, dropped by reason.
   package var judge = JudgeCounters()
   package var epochs: UInt64 = 0
-  /// Epochs without a fix: the receiver reports none.
+  /// Epochs without a fix, by `NoFixReason`.
   package var void: UInt64 = 0
-  /// Epochs without a fix: no sentence carries a position.
   package var noPosition: UInt64 = 0
-  /// Epochs without a fix: no sentence states whether the position is valid.
   package var noStatus: UInt64 = 0
   /// Epochs whose date lies before the floor date.
   package var rolloverSuspects: UInt64 = 0
@@ -85,7 +78,6 @@ package struct ReceiverCounters: Totals {
   package var contradicted: UInt64 = 0
   /// Messages of the receiver that its line did not take.
   package var overflows: UInt64 = 0
-  /// Starts of the receiver.
   package var starts: UInt64 = 0
 
   package init() {}

@@ -16,7 +16,6 @@ struct EpochAssembler: Sendable {
     case closed
   }
 
-  /// The effect of a sentence on the epochs.
   enum Step {
     /// The sentence belongs to the current epoch, or is kept for the next.
     case joins
@@ -77,8 +76,7 @@ struct EpochAssembler: Sendable {
     }
   }
 
-  /// The effect of a sentence of this kind, given the current epoch, whose time may become more exact. Called in place:
-  /// to read, the compiler would copy the assembler.
+  /// The current epoch's time may become more exact. Called in place: to read, the compiler would copy the assembler.
   mutating func step(_ kind: EpochContent.Kind, _ time: TimeOfDay?, from talker: Talker) -> Step {
     if kind.mayPrecede {
       return phase != .between && content.has(kind, from: talker) ? .precedes : .joins
@@ -100,8 +98,7 @@ struct EpochAssembler: Sendable {
     return content.has(kind, from: talker) ? .opens : .joins
   }
 
-  /// Whether two times of a burst differ only in decimals that one leaves out. Where epochs are short, or the first one may
-  /// be cut off, they are of two. Called in place, as `step`.
+  /// Whether one only leaves out decimals: not in short epochs, or where the first may be cut. In place, as `step`.
   private mutating func isSame(_ time: TimeOfDay, _ key: TimeOfDay) -> Bool {
     let (one, other) = (time.nanoseconds, key.nanoseconds)
     guard TimeOfDay.isCoarser(one, than: other) || TimeOfDay.isCoarser(other, than: one) else { return false }
@@ -121,8 +118,7 @@ struct EpochAssembler: Sendable {
     return .opens
   }
 
-  /// Adds a UBX message to the current epoch. Returns whether it is the learned last, to close, and whether one of its
-  /// values is out of range.
+  /// Returns whether the message is the learned last, to close, and whether one of its values is out of range.
   mutating func add(
     _ frame: UBXFrame, _ kind: EpochContent.Kind, at instant: MonotonicInstant
   ) -> (isLast: Bool, isOutOfRange: Bool) {
@@ -149,7 +145,6 @@ struct EpochAssembler: Sendable {
     return orders[order].arrived(mark, isNeeded: isNeeded) && phase == .open && content.hasSolution
   }
 
-  /// Opens an epoch; sentences kept for it become part of it.
   mutating func open(_ kind: EpochContent.Kind, _ time: TimeOfDay?) {
     content.key = time
     phase = .open
@@ -198,7 +193,6 @@ struct EpochAssembler: Sendable {
 
   mutating func close() { phase = .closed }
 
-  /// Ends the current epoch, which is complete, and learns from it.
   mutating func finish() {
     guard phase != .between else { return }
     orders[order].finish()
@@ -210,7 +204,6 @@ struct EpochAssembler: Sendable {
   }
 }
 
-/// The kind and talker that identify a sentence in an epoch's order.
 struct SentenceMark: Hashable, Sendable {
   private let code: Int
 

@@ -26,7 +26,6 @@ struct EpochBuilder: Sendable {
   private var closed: (measured: UTCInstant?, hadNoise: Bool) = (nil, false)
   private var tally = ReceiverCounters()
   var interference = Interference()
-  /// The type of the first malformed UBX message.
   private(set) var firstMalformed: UBXType?
 
   init(_ configuration: ReceiverConfiguration) {
@@ -37,7 +36,6 @@ struct EpochBuilder: Sendable {
   /// The next instant at which `expire` has an effect.
   @inline(__always) var deadline: MonotonicInstant? { judge.deadline.earlier(assembler.deadline) }
 
-  /// Records the arrival of `count` bytes, before their sentences.
   mutating func arrived(
     _ count: Int, at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void
   ) {
@@ -83,7 +81,6 @@ struct EpochBuilder: Sendable {
     if assembler.add(heading: heading, kind, from: talker, at: instant) { close(body) }
   }
 
-  /// Takes a UBX message: the epoch that it completes is passed to `body`.
   mutating func take(
     _ frame: UBXFrame, at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void
   ) {
@@ -133,7 +130,6 @@ struct EpochBuilder: Sendable {
     }
   }
 
-  /// Registers a gap in the input, see `SourceInput.gap`.
   mutating func gap(at instant: MonotonicInstant) { judge.gap(at: instant) }
 
   mutating func endOfInput(_ body: (borrowing Epoch) -> Void) {
@@ -142,7 +138,6 @@ struct EpochBuilder: Sendable {
     judge.endOfInput { body(Epoch(released: $0, $1, rolloverSuspect: EpochCalendar.isSuspect($0.measured))) }
   }
 
-  /// Ends the current epoch, closing it first if it is open.
   private mutating func finish(_ body: (borrowing Epoch) -> Void) {
     if assembler.phase == .open { close(body) }
     finish()
@@ -166,7 +161,6 @@ struct EpochBuilder: Sendable {
     assembler.finish()
   }
 
-  /// Closes the current epoch and passes its result to `body`, once.
   private mutating func close(_ body: (borrowing Epoch) -> Void) {
     assembler.close()
     // ZDA and GST alone are not a measurement.

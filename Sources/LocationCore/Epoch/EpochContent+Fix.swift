@@ -110,10 +110,9 @@ extension SentenceProblems {
 }
 
 extension EpochContent {
-  /// The status that UBX states, unless the sentences state that there is no fix; without UBX the worst of GGA quality,
-  /// GNS letters, RMC status and mode letter, GLL status and mode letter, and GSA. The navigational status of RMC and
-  /// GNS is ignored: V there means that none is provided. An unknown status letter never means valid, regardless of the
-  /// mode letter.
+  /// The status that UBX states, unless sentences state that there is no fix; without UBX the worst of GGA, GNS, RMC,
+  /// GLL and GSA. The navigational status of RMC and GNS is ignored: V there means that none is provided. An unknown
+  /// status letter never means valid, regardless of the mode letter.
   fileprivate mutating func status() -> SolutionStatus {
     if active?.fix == .noFix || ubx.status == .void { return .void }
     let stated = ggaStatus.worse(gnsStatus).worse(rmcStatus).worse(gllStatus)
@@ -139,8 +138,7 @@ extension EpochContent {
     return gll.problems.contains(SentenceProblems(field: 6)) ? .void : Self.status(gll.status, gll.mode)
   }
 
-  /// The status from a status letter and the mode letter of NMEA 2.3. V with E is u-blox's dead reckoning beyond its
-  /// own limits: an estimate. A with N means no fix.
+  /// By NMEA 2.3. V with E is u-blox's dead reckoning beyond its own limits: an estimate. A with N means no fix.
   private static func status(_ status: RMCStatus?, _ mode: PositioningMode?) -> SolutionStatus {
     switch (status, mode) {
     case (_, .notValid): .void

@@ -1,4 +1,3 @@
-/// The sentences and UBX messages of one epoch, by type.
 struct EpochContent: Sendable {
   /// Types of sentences and UBX messages of which an epoch keeps one, unlike GSA and GSV.
   enum Kind: Int, CaseIterable {
@@ -8,8 +7,7 @@ struct EpochContent: Sendable {
 
     /// Whether the type carries a solution. The others never form an epoch by themselves.
     var isSolution: Bool { EpochContent.solutions & 1 << rawValue != 0 }
-    /// Whether sentences of the type carry no time and may begin the burst of an epoch. PGRME has none, too, but Garmin
-    /// sends it behind the solution.
+    /// Without a time, it may begin the burst of an epoch. PGRME has none, too, but comes behind the solution.
     var mayPrecede: Bool { self == .vtg || self == .hdt || self == .ths }
   }
 
@@ -33,7 +31,6 @@ struct EpochContent: Sendable {
   @Compact private(set) var heading: Double?
   /// The combined content of the GSA sentences; `nil` without any.
   private(set) var active: ActiveSatellites?
-  /// The solution in UBX messages.
   private(set) var ubx = UBXSolution()
   /// Talkers of each kind received, an element for each bit of `kinds`. Several systems may send the same kind.
   private var talkers = [32 of UInt16](repeating: 0)
@@ -76,8 +73,7 @@ struct EpochContent: Sendable {
 
   @inline(__always) var date: CalendarDate? { ubx.date ?? zda?.date ?? rmc?.date }
 
-  /// The kind and time of a sentence; `nil` for one that is not part of an epoch, and for those that repeat in it: GSA,
-  /// HDT, THS.
+  /// `nil` for a sentence that is not part of an epoch, and for those that repeat in it: GSA, HDT, THS.
   @inline(__always) static func part(_ sentence: Sentence) -> (kind: Kind, time: TimeOfDay?)? {
     switch sentence {
     case .rmc(let rmc): (.rmc, rmc.time)
@@ -133,8 +129,7 @@ struct EpochContent: Sendable {
   /// Whether the receiver has stated its heading, or that it has none.
   var statesHeading: Bool { kinds & (1 << Kind.hdt.rawValue | 1 << Kind.ths.rawValue) != 0 }
 
-  /// What GSA states, with the dilutions of UBX messages, and that of GGA or GNS where both lack it. Called in place, as
-  /// `needs`.
+  /// What GSA states, with the dilutions of UBX, and that of GGA or GNS where both lack it. In place, as `needs`.
   mutating func dilutions() -> ActiveSatellites? {
     let hdop = ubx.hdop ?? active?.hdop ?? gga?.hdop ?? gns?.hdop
     guard hdop != active?.hdop || ubx.pdop != nil || ubx.vdop != nil else { return active }
@@ -143,7 +138,6 @@ struct EpochContent: Sendable {
     return all
   }
 
-  /// Adds a GSA sentence; there is one per system.
   mutating func add(_ gsa: GSA) {
     var active = active ?? ActiveSatellites()
     active.add(gsa)
@@ -157,9 +151,8 @@ extension Talker {
 }
 
 extension EpochContent {
-  /// Whether a sentence can contribute to the fix of an epoch with this content. GSV never does, and GLL, VTG and ZDA
-  /// mostly repeat RMC. An epoch does not wait for such sentences: on a line of 9600 bit/s they take half of the time.
-  /// Called in place, as `EpochAssembler.step`.
+  /// Whether a sentence can contribute to the fix. GSV never does; GLL, VTG and ZDA mostly repeat RMC. An epoch waits
+  /// for none of those: at 9600 bit/s they take half of the time. Called in place, as `EpochAssembler.step`.
   mutating func needs(_ sentence: Sentence) -> Bool {
     switch sentence {
     case .gsv: return false
@@ -195,7 +188,6 @@ extension EpochContent.Kind {
 }
 
 extension UBXType {
-  /// The kind of a message that contributes to an epoch's fix.
   @inline(__always) var kind: EpochContent.Kind? {
     switch self {
     case .navPVT: .pvt

@@ -91,10 +91,8 @@ package struct GPSDReceiver: Sendable {
     counters.judge = judge.counters
   }
 
-  /// Registers a gap in the input, see `SourceInput.gap`.
   package mutating func gap(at instant: MonotonicInstant) { judge.gap(at: instant) }
 
-  /// Closes the open epoch and releases a held fix at the end of the input.
   package mutating func endOfInput(_ body: (borrowing Epoch) -> Void) {
     finish(body)
     (open, sky, noise, listed) = (nil, nil, nil, [])
@@ -116,7 +114,6 @@ package struct GPSDReceiver: Sendable {
     return true
   }
 
-  /// Ends the current epoch and learns from it.
   private mutating func finish(_ body: (borrowing Epoch) -> Void) {
     guard let epoch = open else { return }
     if !epoch.isClosed { close(body) }
@@ -199,7 +196,6 @@ extension GPSDPosition {
 
 /// A `TPV` report of a gpsd: the state of an epoch so far. gpsd sends two or three per epoch.
 package struct GPSDPosition: Hashable, Sendable {
-  /// The device, as gpsd names it.
   package var device: String
   /// UTC of the epoch; `nil` if gpsd does not report it.
   package var time: UTCInstant?
@@ -216,8 +212,6 @@ package struct GPSDPosition: Hashable, Sendable {
 /// A positioning report of a gpsd; values out of range are absent.
 package enum GPSDReport: Hashable, Sendable {
   case position(GPSDPosition)
-  /// The satellites of a `SKY` report, and their device.
   case sky(device: String, Sky)
-  /// The error estimates of a `GST` report, and their device.
   case noise(device: String, PseudorangeNoise)
 }

@@ -3,7 +3,6 @@ extension Interference {
   /// The datum of the positions, by the code of DTM; `nil` for WGS 84.
   package var datum: String? { datumCode == 0 ? nil : SentenceAddress.unpack(datumCode) }
 
-  /// Takes a sentence that may be about the receiver itself.
   mutating func take(_ type: SentenceType, _ fields: SentenceFields) {
     func digit(_ index: Int) -> UInt8? { fields[index].count == 1 ? fields[index].first.map { $0 &- 0x30 } : nil }
     /// Of the antenna in use, the internal or the external one.
@@ -41,8 +40,7 @@ extension Interference {
     hardwareSource = source
   }
 
-  /// Takes the text of a TXT or of UBX-INF: a start, an overflow of the line, or a statement about the antenna,
-  /// `ANTENNA OPEN`, `ANTSTATUS=OK`, `ANT_SHORT`.
+  /// A start, an overflow of the line, or a statement about the antenna: `ANTENNA OPEN`, `ANTSTATUS=OK`, `ANT_SHORT`.
   mutating func take(text: UnsafeRawBufferPointer, of source: Source) {
     if text.elementsEqual("txbuf alloc".utf8) { overflows &+= 1 }
     if text.starts(with: "u-blox ".utf8) || text.starts(with: "MA=CAS".utf8) { starts &+= 1 }

@@ -5,8 +5,7 @@ package struct NMEAReceiver {
   private var builder: EpochBuilder
   /// When a pause of the line shows whether the frame that has begun is one; `nil` when none has.
   private var frameDeadline: MonotonicInstant?
-  /// The instant at which silence closes the open epoch, a held suspect is released or a false frame is given up; `nil`
-  /// when none of them is pending.
+  /// When silence closes the open epoch, a held suspect is released or a false frame is given up; `nil` if none pends.
   package private(set) var deadline: MonotonicInstant?
 
   /// Within a burst, bytes are closer together, also through USB adapters, which collect them for 16 ms.
@@ -32,8 +31,7 @@ package struct NMEAReceiver {
   /// Sets the speed of the line, bit/s; `nil` if bytes take no time on it, or if it is unknown.
   mutating func setLineSpeed(_ speed: Int?) { builder.assembler.burst.setSpeed(speed) }
 
-  /// Closes an epoch ended by silence, releases a suspect fix whose hold time has elapsed, and gives up a frame whose
-  /// damaged length hides the messages after it.
+  /// Also gives up a frame whose damaged length hides the messages after it.
   package mutating func expire(
     at instant: MonotonicInstant, sentence: (borrowing NMEAEvent) -> Void = { _ in }, _ body: (borrowing Epoch) -> Void
   ) {
@@ -45,7 +43,6 @@ package struct NMEAReceiver {
     deadline = builder.deadline.earlier(frameDeadline)
   }
 
-  /// Registers a gap in the input, see `SourceInput.gap`.
   package mutating func gap(at instant: MonotonicInstant) { builder.gap(at: instant) }
 
   /// Closes the open epoch and releases a held fix at the end of the input. The next bytes begin a new stream.
@@ -62,9 +59,7 @@ package struct NMEAReceiver {
   /// The time from one epoch to the next on the monotonic clock; `nil` until it is learned.
   package var period: Duration? { builder.assembler.rhythm.period.map { .nanoseconds($0) } }
   package var isEpochOpen: Bool { builder.assembler.phase == .open && builder.assembler.content.hasSolution }
-  /// Sentences with a valid checksum since the receiver was created.
   package var sentenceCount: UInt64 { decoder.counters.sentences }
-  /// UBX frames with a valid checksum since the receiver was created.
   package var frameCount: UInt64 { decoder.counters.ubxFrames }
 
   /// Bytes outside of sentences and messages, and sentences with a wrong checksum, since the receiver was created.
@@ -81,7 +76,6 @@ package struct NMEAReceiver {
 }
 
 extension EpochBuilder {
-  /// Takes what is usable of an event, which `sentence` gets first.
   @inline(__always)
   fileprivate mutating func take(
     _ event: borrowing NMEAEvent, at instant: MonotonicInstant, _ sentence: (borrowing NMEAEvent) -> Void,
@@ -110,8 +104,7 @@ package struct ReceiverConfiguration: Hashable, Sendable {
     self.readsSatellites = readsSatellites
   }
 
-  /// 2026-01-01. Dates before it are suspected to be a multiple of 1024 weeks behind. A live receiver cannot have
-  /// measured before it; a recording can, and is flagged.
+  /// 2026-01-01. Dates before it may be 1024 weeks behind: a live receiver cannot have them, a recording can.
   package static let floorDate = CalendarDate(daysSince1970: 20_454)
   /// Its beginning: a system clock before it is not set.
   package static let floor = UTCInstant(nanosecondsSince1970: Int64(floorDate.daysSince1970) * TimeOfDay.day)

@@ -1,12 +1,11 @@
-/// The learned order of a receiver's sentences: which sentence that a fix needs is the last of an epoch.
-///
-/// A sentence is *regular* when at least three quarters of the last eight epochs had it and needed it. The last one is
-/// the regular sentence that no other regular one follows. A sentence that repeats known values (GLL) neither delays an
-/// epoch nor resets the order; one that follows regularly becomes the last; a last sentence that stops arriving is
-/// replaced. A rarer one whose pattern repeats itself (GGA in every fourth epoch) is awaited in the epochs in which it
-/// is due behind the last, and in no other. After each of the first two surprises of a sentence, until its pattern is
-/// known, epochs are not completed by a sentence. A mark that occurs several times in an epoch (GSA of each system) has
-/// as many entries.
+/// The learned order of a receiver's sentences: which sentence that a fix needs is the last of an epoch. A sentence is
+/// *regular* when at least three quarters of the last eight epochs had it and needed it. The last one is the regular
+/// sentence that no other regular one follows. A sentence that repeats known values (GLL) neither delays an epoch nor
+/// resets the order; one that follows regularly becomes the last; a last sentence that stops arriving is replaced. A
+/// rarer one whose pattern repeats itself (GGA in every fourth epoch) is awaited in the epochs in which it is due
+/// behind the last, and in no other. After each of the first two surprises of a sentence, until its pattern is known,
+/// epochs are not completed by a sentence. A mark that occurs several times in an epoch (GSA of each system) has as
+/// many entries.
 struct SentenceOrder: Sendable {
   /// Maximum number of entries, more than any receiver sends in one epoch; further ones are not learned.
   private static let capacity = 40
@@ -59,7 +58,6 @@ struct SentenceOrder: Sendable {
     return false
   }
 
-  /// Learns from the current epoch, which is complete.
   mutating func finish() {
     epochs = min(epochs + 1, Self.memory)
     places = 0
@@ -135,7 +133,6 @@ struct SentenceOrder: Sendable {
     }
   }
 
-  /// Foresees which sentence completes the next epoch.
   private mutating func awaitNext() {
     if doubt > 0, entries.contains(where: { $0.surprises > 0 && !isRegular($0) && isDue($0) == nil }) {
       awaited = nil
@@ -150,8 +147,7 @@ struct SentenceOrder: Sendable {
     }
   }
 
-  /// Whether the next epoch has the sentence, by the pattern of its last ones; `nil` if that does not repeat itself, or
-  /// if all have it.
+  /// Whether the next epoch has the sentence, by the pattern of the last; `nil` without a pattern, or if all have it.
   private func isDue(_ entry: Entry) -> Bool? {
     let presence = entry.presence
     // Most are in every epoch.

@@ -23,7 +23,6 @@ package struct ChangeDetector: Sendable {
 
   package init() {}
 
-  /// Returns the changes that a valid fix brings.
   package mutating func changes(
     with fix: Fix, _ sensed: SensedValues = SensedValues(), at instant: MonotonicInstant
   ) -> FixChanges {
@@ -86,7 +85,6 @@ package struct ChangeDetector: Sendable {
 struct ModeDebounce: Sendable {
   private var hasDiffered = false
 
-  /// Whether the mode changes to that of an epoch.
   mutating func confirms(_ new: FixMode, after old: FixMode?) -> Bool {
     let differs = old != nil && old != new
     defer { hasDiffered = differs && !hasDiffered }

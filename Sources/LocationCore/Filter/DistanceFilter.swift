@@ -13,7 +13,6 @@ package struct DistanceFilter: Sendable {
   }
 
   package private(set) var configuration: FilterConfiguration
-  /// The last fix delivered.
   package private(set) var reference: Reference?
   private var deliveredAt = MonotonicInstant.zero
   /// The newest fix, if it was not delivered and a heartbeat is configured.
@@ -25,7 +24,6 @@ package struct DistanceFilter: Sendable {
 
   package init(_ configuration: FilterConfiguration) { self.configuration = configuration }
 
-  /// Changes the configuration and keeps the reference.
   package mutating func configure(_ configuration: FilterConfiguration) {
     self.configuration = configuration
     if configuration.heartbeat == nil { newest = nil }
@@ -115,8 +113,7 @@ package enum Standstill {
   package static let startedFrom = 0.7
   /// Upper limit of the error circle, metres, so that movement is never suppressed for good.
   static let largestCircle = 50.0
-  /// Circle of a fix without an accuracy, metres: 95 % at the worst site, GPS Standard Positioning Service Performance
-  /// Standard, 5th edition (2020).
+  /// Circle of a fix without an accuracy, metres: 95 % at the worst site, GPS SPS Performance Standard, 5th ed. (2020).
   static let assumedCircle = 15.0
   /// Largest separation of two agreeing epochs, as a fraction of their distance from the reference.
   static let agreement = 0.35

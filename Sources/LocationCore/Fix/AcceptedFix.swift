@@ -1,4 +1,3 @@
-/// How a fix is implausible after the last accepted one.
 package enum FixJump: Hashable, Sendable {
   /// Too far away for a plausible speed.
   case position
@@ -17,8 +16,7 @@ struct AcceptedFix: Sendable {
   let received: MonotonicInstant
   /// Its time, or that of the newest fix before it that had one.
   let time: FixTime
-  /// How much longer than fixes before it took to arrive, nanoseconds: bytes wait for a stopped process. Forgotten at 1
-  /// ms/s, because clocks drift apart.
+  /// Nanoseconds that it arrived later than usual: bytes wait for a stopped process. Forgotten at 1 ms/s: clocks drift.
   let delay: Int64
 
   init(_ fix: Fix, _ jump: FixJump? = nil, after previous: AcceptedFix? = nil, keepsDelay: Bool = true) {
@@ -77,8 +75,7 @@ struct HeldFixes: Sendable {
     newest = AcceptedFix(fix, after: newest)
   }
 
-  /// Whether a fix continues these after a step of the receiver's clock back, rather than the accepted one before them:
-  /// since that one, time would have run slower.
+  /// Whether a fix continues these, after a step back, rather than the accepted one: since that, time would run slower.
   func isContinued(by fix: Fix, rather accepted: AcceptedFix?) -> Bool {
     guard jump == .timeBack, newest.jump(to: fix) == nil else { return false }
     let time = FixTime(fix)

@@ -1,25 +1,21 @@
 /// Factors from 1 σ to 95 % and 50 % for normally distributed errors.
 package enum Confidence {
-  /// 95 % in one dimension.
+  /// 95 % in one dimension, and the radius in two dimensions of equal σ: √(−2 ln 0.05).
   package static let line = 1.959_964
-  /// 95 % radius in two dimensions of equal σ: √(−2 ln 0.05).
   package static let circle = 2.447_747
-  /// 50 % in one dimension.
+  /// 50 % in one dimension, and the radius in two dimensions of equal σ: √(2 ln 2).
   package static let halfLine = 0.674_490
-  /// 50 % radius in two dimensions of equal σ: √(2 ln 2).
   package static let halfCircle = 1.177_410
   /// 95 % radius from the distance root mean square √(σ² + σ²), which HDOP times the range error is: `circle` ÷ √2.
   package static let distance = 1.730_818
 
-  /// The 95 % error for a one-dimensional σ, or by other factors: `factor` of 95 %, `part` of what is stated; `nil` for 0,
-  /// which means unknown.
+  /// The 95 % error of a one-dimensional σ, or by `factor` of 95 % and `part` of what is stated; `nil` for 0: unknown.
   package static func error(_ stated: Double?, _ factor: Double = Self.line, of part: Double = 1) -> Double? {
     guard let stated, stated > 0 else { return nil }
     return stated * factor / part
   }
 
-  /// The 95 % radius for σ along two perpendicular axes, in their unit. A cubic from `line` (one axis only) to `circle`
-  /// (equal axes), within 0.2 % of the exact integral.
+  /// The 95 % radius for σ along two axes: a cubic from `line` (one axis only) to `circle` (equal), within 0.2 %.
   package static func radius(_ first: Double, _ second: Double) -> Double {
     let larger = max(first, second)
     guard larger > 0 else { return 0 }
@@ -43,8 +39,7 @@ package struct PseudorangeNoise: Hashable, Sendable {
 
   package init() {}
 
-  /// 95 % radius of the horizontal error, metres, from the error ellipse or else from latitude and longitude; `nil`
-  /// when neither pair is complete. Errors of 0 mean unknown.
+  /// 95 % radius, metres, of the error ellipse or else latitude and longitude; `nil` without a pair. 0 is unknown.
   package var horizontalRadius: Double? {
     if let major, let minor, max(major, minor) > 0 { return Confidence.radius(major, minor) }
     guard let latitude, let longitude, max(latitude, longitude) > 0 else { return nil }

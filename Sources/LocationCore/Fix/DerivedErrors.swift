@@ -1,26 +1,19 @@
-/// Errors, 95 %, and rates as gpsd reports them: those that the receiver states, the others from the dilutions of
-/// precision and, for the rates, from the fix before. Range errors and rules are gpsd's, so that the values mean the
-/// same to its clients.
+/// Errors, 95 %, and rates as gpsd reports them: those that the receiver states, the others from the dilutions and, for
+/// the rates, from the fix before. Range errors and rules are gpsd's, so that the values mean the same to its clients.
 package struct DerivedErrors: Hashable, Sendable {
-  /// Error along the parallel, metres.
+  /// Along the parallel and the meridian, and of the altitude, metres.
   @Compact package var longitude: Double?
-  /// Error along the meridian, metres.
   @Compact package var latitude: Double?
-  /// Error of the altitude, metres.
   @Compact package var altitude: Double?
-  /// Radius of the horizontal error, metres.
+  /// Radius in the plane, and in three dimensions, metres.
   @Compact package var horizontal: Double?
-  /// Radius of the error in three dimensions, metres.
   @Compact package var spherical: Double?
-  /// Error of the time, seconds.
+  /// Seconds; m/s; degrees.
   @Compact package var time: Double?
-  /// Error of the speed, m/s.
   @Compact package var speed: Double?
-  /// Error of the course, degrees.
   @Compact package var course: Double?
-  /// Speed over ground, m/s.
+  /// Speed over ground, and the error of the vertical speed, m/s.
   @Compact package var groundSpeed: Double?
-  /// Error of the vertical speed, m/s.
   @Compact package var climbError: Double?
 }
 
@@ -35,7 +28,6 @@ package struct ErrorModel: Sendable {
   package private(set) var newest: DerivedErrors?
   private var previous: Previous?
 
-  /// What the rates need of the fix before.
   private struct Previous {
     var time: FixTime
     var place: EarthCentered

@@ -3,19 +3,13 @@ package struct Dilution: Hashable, Sendable {
   /// Most that counts as a value; receivers send 99.99 for an unknown one.
   private static let limit = 99.0
 
-  /// Towards the east.
+  /// Towards the east and the north, horizontal, vertical, of the position in space, of the time, of both.
   @Compact package var x: Double?
-  /// Towards the north.
   @Compact package var y: Double?
-  /// Horizontal.
   @Compact package var h: Double?
-  /// Vertical.
   @Compact package var v: Double?
-  /// Position, in three dimensions.
   @Compact package var p: Double?
-  /// Time.
   @Compact package var t: Double?
-  /// Position and time.
   @Compact package var g: Double?
 
   package init() {}

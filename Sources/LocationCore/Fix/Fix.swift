@@ -26,9 +26,8 @@ package struct Fix: Hashable, Sendable {
   @Compact package var horizontalAccuracy: Double?
   /// 95 % error of the altitude, metres.
   @Compact package var verticalAccuracy: Double?
-  /// 95 % error along the meridian, metres.
+  /// 95 % errors along the meridian and the parallel, metres.
   @Compact package var latitudeError: Double?
-  /// 95 % error along the parallel, metres.
   @Compact package var longitudeError: Double?
   /// 95 % error of the speed, m/s.
   @Compact package var speedAccuracy: Double?
@@ -45,9 +44,8 @@ package struct Fix: Hashable, Sendable {
   @Compact package var satellitesUsed: Int?
   package var mode: FixMode
   package var status: FixStatus
-  /// What the horizontal errors follow from, if known.
+  /// What the errors of position and altitude follow from, if known.
   package var horizontalBasis: ErrorBasis?
-  /// What the error of the altitude follows from, if known.
   package var verticalBasis: ErrorBasis?
   /// Whether the error of the course follows from two positions.
   package var isCourseAccuracyDerived = false
@@ -71,8 +69,7 @@ package struct Fix: Hashable, Sendable {
     set { (altitude, isAboveEllipsoid) = (newValue, false) }
   }
 
-  /// Altitude above the ellipsoid, metres, by the geoid separation. It is set where the one above mean sea level is
-  /// unknown.
+  /// Altitude above the ellipsoid, metres, by the geoid separation. Set where the one above mean sea level is unknown.
   package var altitudeHAE: Double? {
     get {
       guard !isAboveEllipsoid, let altitude else { return altitude }
@@ -170,7 +167,6 @@ package struct SourceID: Hashable, Sendable, ExpressibleByIntegerLiteral {
   package init(integerLiteral value: Int32) { self.init(configured: value) }
 }
 
-/// An accepted fix as published: numbered, with its source and the changes it brings.
 package struct PublishedFix: Hashable, Sendable {
   package var fix: Fix
   /// Consecutive number since the daemon started, from 1.
@@ -180,8 +176,7 @@ package struct PublishedFix: Hashable, Sendable {
   package var changes: FixChanges
   /// Its age when it was published, if it arrived late.
   package var age: Duration?
-  /// Curvature of the followed course ahead, 1/km, positive to the right, in hundredths as on the wire; `nil` unless
-  /// the rider is on it.
+  /// Curvature of the course ahead, 1/km to the right, in hundredths as on the wire; `nil` unless the rider is on it.
   @Compact package var bend: Double?
   package var sensed = SensedValues()
 

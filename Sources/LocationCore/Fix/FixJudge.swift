@@ -7,7 +7,6 @@
 /// its position jumped, and dropped if its time did; then the next fix is accepted in any case, so that no receiver is
 /// rejected for ever.
 package struct FixJudge: Sendable {
-  /// Longest time for which fixes are held.
   package static let longestHold = Duration.seconds(5)
 
   package internal(set) var counters = JudgeCounters()
@@ -20,13 +19,11 @@ package struct FixJudge: Sendable {
   private var gaps: (first: MonotonicInstant, last: MonotonicInstant)?
   /// Whether a jump of time was neither confirmed nor refuted, so that the next fix is accepted.
   private var isUndecided = false
-  /// The newest time of an epoch without a fix since the last accepted fix, and one that contradicts it, with the number
-  /// of times that agree.
+  /// The newest time of an epoch without a fix since the reference, and a contradicting one with how many agree.
   private var voidTimes: (newest: FixTime?, doubtful: FixTime?, agreeing: Int) = (nil, nil, 0)
   /// Whether the next fix belongs to another stream of bytes, whose delay is unknown.
   private var isNewStream = false
 
-  /// How much longer the last accepted fix took to arrive than those before it.
   package var delay: Duration { .nanoseconds(reference?.delay ?? 0) }
 
   /// - Parameter released: Receives previously held fixes, oldest first, each with its jump; publish them before `fix`.
@@ -83,12 +80,10 @@ package struct FixJudge: Sendable {
     return measured
   }
 
-  /// Releases or drops the held fixes once their deadline has passed.
   package mutating func expire(at instant: MonotonicInstant, released: (borrowing Fix, FixJump?) -> Void) {
     if let deadline, instant >= deadline { decide(released: released) }
   }
 
-  /// Releases or drops the held fixes at the end of the input.
   package mutating func endOfInput(released: (borrowing Fix, FixJump?) -> Void) {
     decide(released: released)
     isNewStream = true

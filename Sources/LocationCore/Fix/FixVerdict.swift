@@ -23,9 +23,8 @@ package struct JudgeCounters: Totals {
   package var held: UInt64 = 0
   /// Backward clock steps accepted.
   package var clockSteps: UInt64 = 0
-  /// Fixes dropped after they were held because they were measured before the last accepted fix.
+  /// Held fixes that were dropped: measured before the last accepted one, or another jump.
   package var outOfOrder: UInt64 = 0
-  /// Fixes dropped after they were held because of another jump.
   package var jump: UInt64 = 0
   // Rejected fixes by `FixRejection`.
   package var duplicate: UInt64 = 0

@@ -1,8 +1,5 @@
-/// What sensors add to a fix.
 package struct SensedValues: Hashable, Sendable {
-  /// What the rider's sensors measured when it was published.
   package var rider = SensorValues()
-  /// What follows from wheel and pressure.
   package var fused = FusedMotion()
 
   package init() {}

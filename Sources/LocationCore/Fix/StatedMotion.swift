@@ -13,10 +13,8 @@ struct StatedMotion: Sendable {
 
   /// What is believed of the fix before.
   private var last: (position: Coordinate, time: Int64, speed: Double?, course: Double?)?
-  /// Number of values that were removed.
   private(set) var removed: UInt64 = 0
 
-  /// Removes what is not plausible from a fix.
   mutating func check(_ fix: inout Fix) {
     guard let last else { return }
     let isSpeedDoubtful = Self.jumps(from: last.speed, to: fix.speed, after: last.time, at: Self.time(of: fix))

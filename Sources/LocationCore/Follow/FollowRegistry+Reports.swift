@@ -1,6 +1,5 @@
 extension FollowRegistry {
-  /// Processes a renderer's report of its view's position. `sent` is the newest fix that the client was sent, if known.
-  /// - Throws: `RequestRefusal` when the view is new and cannot be accepted.
+  /// `sent` is the newest fix that the client was sent, if known. Throws if the view is new and cannot be accepted.
   package mutating func report(
     _ report: ViewRequest, sent: UInt64? = nil, from client: ClientID, of peer: ClientPeer, at instant: MonotonicInstant
   ) throws(RequestRefusal) -> [FollowAction] {
@@ -21,9 +20,7 @@ extension FollowRegistry {
     return [.changed(views[index].state)]
   }
 
-  /// Engages or releases a view by request of any client. Engaging sends the newest fix, if there is one, to all
-  /// renderers that do not have it.
-  /// - Throws: `RequestRefusal` when the view is new and cannot be accepted.
+  /// By request of any client. Engaging sends the newest fix to all renderers that lack it. Throws as `report`.
   package mutating func set(
     following: Bool, view: String, client: ClientID, of peer: ClientPeer, at instant: MonotonicInstant
   ) throws(RequestRefusal) -> [FollowAction] {
@@ -32,10 +29,8 @@ extension FollowRegistry {
     return following ? engage(index, at: instant) : release(index)
   }
 
-  /// Releases a view again that was released before the daemon restarted. Without effect unless the view is unknown, or
-  /// reported by this client only and in its initial state: no state that another client or a report has caused is
-  /// replaced.
-  /// - Throws: `RequestRefusal` when the view cannot be accepted.
+  /// Releases a view again that was released before the daemon restarted; throws as `report`. Without effect unless the
+  /// view is unknown, or reported by this client only and initial: nothing that another client has caused is replaced.
   package mutating func restore(
     following: Bool, view: String, client: ClientID, of peer: ClientPeer, at instant: MonotonicInstant
   ) throws(RequestRefusal) -> [FollowAction] {

@@ -9,8 +9,7 @@ package struct FollowRegistry: Sendable {
   static let confirmation = Duration.milliseconds(200)
   /// Rounding tolerance at the limit, metres.
   static let tolerance = 1e-6
-  /// How long reports are ignored after a re-engage, a first or regained fix, a change of source or a (re)connect, or
-  /// until one carries the `seq` of that fix or a later one.
+  /// How long reports are ignored after a re-engage, a new fix, source or client, unless they have its `seq` or later.
   static let grace = Duration.seconds(3)
   /// How long a view without a renderer is kept: since it disconnected, or since the last request about the view.
   static let retention = Duration.seconds(30)
@@ -26,7 +25,6 @@ package struct FollowRegistry: Sendable {
 
   package init(driftLimit: Double = standardDriftLimit) { self.driftLimit = driftLimit }
 
-  /// The state of each view, in the order of their first report or request.
   package var states: [FollowState] { views.map(\.state) }
 
   /// The state of a view; an unknown view is following.
@@ -72,7 +70,6 @@ package struct FollowRegistry: Sendable {
     views.lazy.compactMap(\.unrenderedSince).min().map { $0 + Self.retention }
   }
 
-  /// The client that reports a view; `nil` when there is none.
   package func renderer(of view: String) -> ClientID? { index(of: view).flatMap { views[$0].owner } }
   func index(of view: String) -> Int? { views.firstIndex { $0.state.view == view } }
 
@@ -99,8 +96,7 @@ package struct FollowRegistry: Sendable {
     return views.count - 1
   }
 
-  /// Index of the view that gives way: one only requested, else one without its renderer, each the longest ago; else
-  /// the least recently reported one of the peer that reports the most.
+  /// One only requested, else one without its renderer, the longest ago; else the stalest of the peer with the most.
   private var leastUseful: Int? {
     var shares = TableShares()
     for view in views {

@@ -18,7 +18,6 @@ package enum FollowReason: String, Hashable, Sendable, CaseIterable {
   case requested
 }
 
-/// Effect of an event on the clients.
 package enum FollowAction: Hashable, Sendable {
   case changed(FollowState)
   /// Send the newest fix to all renderers that do not have it, whatever their distance filters (reason `requested`).

@@ -1,6 +1,4 @@
-/// State of one view, its renderer and its grace period.
 struct FollowView: Sendable {
-  /// The client that reports the view.
   enum Renderer {
     /// None since this instant; `isAwaited`: none yet, as the view was only requested, then for the last time.
     case none(since: MonotonicInstant, isAwaited: Bool)
@@ -8,11 +6,9 @@ struct FollowView: Sendable {
   }
 
   var state: FollowState
-  /// The client whose report or request made the view known.
   let creator: ClientID
   var renderer: Renderer
-  /// The period in which reports are ignored until the view shows the effect of an event, and the fix that ends it; `nil`
-  /// until that fix is published.
+  /// Until when reports are ignored unless they show the fix that ends this; `nil` until that fix is published.
   var grace: (seq: UInt64?, until: MonotonicInstant)?
   /// Time of the first consecutive report without `seq` beyond the limit.
   var outsideSince: MonotonicInstant?

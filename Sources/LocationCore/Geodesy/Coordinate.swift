@@ -49,8 +49,7 @@ public struct Coordinate: Hashable, Codable, Sendable {
     return chord <= Self.chordLimit ? chord : Geodesic.inverse(from: self, to: other).distance
   }
 
-  /// Whether another point is at most `metres` away. The path along the meridian and the parallel is tried first: it is
-  /// never shorter than the distance, and one degree of either is at most 111.7 km.
+  /// The path along meridian and parallel is tried first: never shorter than the distance, at most 111.7 km a degree.
   package func isWithin(_ metres: Double, of other: Coordinate) -> Bool {
     let degrees = abs(latitude - other.latitude) + abs(longitude - other.longitude)
     return degrees * 111_700 <= metres || distance(to: other) <= metres
@@ -72,8 +71,7 @@ public struct Coordinate: Hashable, Codable, Sendable {
     Geodesic.direct(from: self, bearing: bearing, distance: distance)
   }
 
-  /// Distance to the straight line between two points, metres. The line is a chord, s²/8R below the ellipsoid (2 cm for
-  /// 1 km), intended for the path between two fixes.
+  /// Metres to the chord between two points, s²/8R below the ellipsoid (2 cm for 1 km): the path between two fixes.
   package func distance(toSegmentFrom start: Coordinate, to end: Coordinate) -> Double {
     EarthCentered(self).distance(toSegmentFrom: EarthCentered(start), to: EarthCentered(end))
   }

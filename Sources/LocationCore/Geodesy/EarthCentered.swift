@@ -2,11 +2,9 @@ import Libc
 
 /// A point in Earth-centred, Earth-fixed Cartesian coordinates, metres.
 package struct EarthCentered: Hashable, Sendable {
-  /// Towards 0° N 0° E.
+  /// Towards 0° N 0° E, 0° N 90° E and the north pole.
   package var x: Double
-  /// Towards 0° N 90° E.
   package var y: Double
-  /// Towards the north pole.
   package var z: Double
 }
 
@@ -69,7 +67,6 @@ package enum WGS84 {
   /// Semi-major axis in metres.
   package static let semiMajorAxis = 6_378_137.0
   package static let flattening = 1 / 298.257_223_563
-  /// Semi-minor axis in metres.
   package static let semiMinorAxis = semiMajorAxis * (1 - flattening)
   package static let eccentricitySquared = flattening * (2 - flattening)
 }

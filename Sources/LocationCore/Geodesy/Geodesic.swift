@@ -29,10 +29,8 @@ package enum Geodesic {
     }
   }
 
-  /// The end of a geodesic; `nil` when an argument is not finite.
-  /// - Parameters:
-  ///   - bearing: Degrees from true north; at a pole, from the meridian of `start.longitude`.
-  ///   - distance: Metres; negative values go backwards.
+  /// `nil` when an argument is not finite. The bearing in degrees from true north; at a pole, from the meridian of
+  /// `start.longitude`. Negative metres go backwards.
   package static func direct(from start: Coordinate, bearing: Double, distance: Double) -> Coordinate? {
     guard bearing.isFinite, distance.isFinite else { return nil }
     let azimuth = UnitVector(degrees: Degrees.normalized(bearing))
@@ -65,8 +63,7 @@ package enum Geodesic {
 
   /// The geodesic between two points; one of several when they are antipodal.
   package static func inverse(from start: Coordinate, to end: Coordinate) -> Line {
-    // Transform into the solver's canonical form: eastwards, starting in the southern hemisphere at the point farther
-    // from the equator.
+    // The solver's canonical form: eastwards, from the point farther from the equator, which is in the south.
     let (longitude, error) = Degrees.difference(from: start.longitude, to: end.longitude)
     let westwards = longitude < 0
     let swapped = abs(start.latitude) < abs(end.latitude)

@@ -6,7 +6,6 @@ struct GeodesicSeries {
 
   let epsilon: Double
 
-  /// The series for a geodesic with this cosine of the azimuth at the equator.
   init(cosEquatorialAzimuth: Double) {
     let k2 = cosEquatorialAzimuth * cosEquatorialAzimuth * Self.secondEccentricitySquared
     epsilon = k2 / (2 * (1 + (1 + k2).squareRoot()) + k2)
@@ -107,7 +106,6 @@ struct SineSeries {
     return 2 * sin * cos * b1
   }
 
-  /// The sum at `end` minus the sum at `start`.
   func difference(from start: UnitVector, to end: UnitVector) -> Double {
     self(sin: end.sin, cos: end.cos) - self(sin: start.sin, cos: start.cos)
   }

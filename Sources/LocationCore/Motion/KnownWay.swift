@@ -83,7 +83,6 @@ struct KnownWay: Sendable {
       turnRate: 2 * deviation / distance * state.speed)
   }
 
-  /// The state some seconds after a stored one.
   private func passed(_ index: Int, _ seconds: Double, _ plane: LocalPlane) -> Passed.State? {
     var (index, left) = (index, seconds)
     for _ in 0..<12 {

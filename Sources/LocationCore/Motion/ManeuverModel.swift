@@ -26,7 +26,6 @@ struct ManeuverModel: Sendable {
   /// Usual sizes, m/s² and rad/s.
   private var usualExcess = (acceleration: 1.0, turnRate: 0.1)
 
-  /// The evidence in the way from an earlier state to the newest one.
   mutating func evidence(from start: MotionState, to end: MotionState) -> Evidence {
     var evidence = Evidence()
     let duration = end.seconds(since: start)
@@ -61,7 +60,6 @@ struct ManeuverModel: Sendable {
     )
   }
 
-  /// The evidence as a whole.
   private func combined(_ evidence: Evidence) -> (acceleration: Double, turnRate: Double) {
     var acceleration = speeding.forecast(evidence.acceleration)
     var turnRate = turning.forecast(evidence.turnRate)
@@ -73,7 +71,6 @@ struct ManeuverModel: Sendable {
     return (acceleration, turnRate)
   }
 
-  /// Learns from the way that followed the evidence.
   mutating func learn(from start: MotionState, _ evidence: Evidence, to end: MotionState) {
     let duration = end.seconds(since: start)
     let (distance, bearing) = start.way(to: end)

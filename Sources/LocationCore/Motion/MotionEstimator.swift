@@ -9,7 +9,6 @@ package struct MotionEstimator: Sendable {
   static let baseline = 0.35
   /// Longest gap over which motion continues, seconds.
   private static let longestGap = 5.5
-  /// Number of states that are kept.
   private static let recentCapacity = 16
   /// Grid of the delays of fixes, nanoseconds: two receivers of the same fixes with some jitter draw the same poses.
   private static let delayStep: Int64 = 10_000_000

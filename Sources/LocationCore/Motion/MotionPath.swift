@@ -97,8 +97,7 @@ struct MotionPath: Sendable {
     keepForward(from: plane.point(of: earlier.drawn(at: min(time, earlier.end) &- Self.frame).position), by: meeting)
   }
 
-  /// Sees to it that the frame in which the ways meet moves forward along its course, too, on both ways: if it does not
-  /// along the usual one, its course is in the middle between the two movements.
+  /// The frame in which the ways meet moves forward along its course on both; else its course is between the movements.
   private mutating func keepForward(from earlier: SIMD2<Double>, by meeting: SIMD2<Double>) {
     func movement(until time: Int64) -> SIMD2<Double> { plane.point(of: drawn(at: time).position) - meeting }
     let before = meeting - earlier

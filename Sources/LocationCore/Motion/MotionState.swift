@@ -1,6 +1,5 @@
 import Libc
 
-/// Position and motion at a fix, with the plane around it.
 struct MotionState: Sendable {
   /// Above this speed, m/s, courses and ways are used to learn.
   static let learnsAbove = 1.0

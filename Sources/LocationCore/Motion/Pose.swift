@@ -43,7 +43,6 @@ package struct PoseGrid: Sendable {
   private var last: Int64?
   private var lastSeq: UInt64?
 
-  /// A grid for a subscriber since `begin`.
   package init(rate: Int, from begin: MonotonicInstant) {
     self.rate = rate
     self.begin = begin

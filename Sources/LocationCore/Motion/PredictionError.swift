@@ -16,7 +16,6 @@ struct PredictionError: Sendable {
       exp(factor) * ((recent + lasting) / 2).squareRoot() * PredictionError.speedFactor(speed) * horizon
     }
 
-    /// Learns from the distance between a prediction and the fix at its time.
     mutating func learn(_ error: Double, radius: Double, over horizon: Double, speed: Double) {
       guard error.isFinite else { return }
       let isInside = error <= radius

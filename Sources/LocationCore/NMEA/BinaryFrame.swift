@@ -15,11 +15,9 @@ package enum BinaryFrame {
   /// Maximum length of any message of a receiver, bytes: NAV-SIG with 255 signals.
   package static let longest = 4096
 
-  /// Whether a frame can begin with this byte.
   static func mayBegin(_ byte: UInt8) -> Bool { byte == 0xB5 || byte == 0xD3 || byte == 0xBA }
 
-  /// Scans the frame that begins at `base`; `count` ≥ 1. A longer one than `limit`, or else than its kind may be
-  /// between sentences, is none.
+  /// `count` ≥ 1. A frame longer than `limit`, or else than its kind may be between sentences, is none.
   static func scan(_ base: UnsafePointer<UInt8>, count: Int, limit: Int? = nil) -> BinaryFrame {
     switch base[0] {
     case 0xB5: ubx(base, count: count, limit)
@@ -113,7 +111,6 @@ package enum BinaryFrame {
 
 /// A TAG block, `\s:gps1,c:1774000000*hh\`, before a sentence (NMEA 4): skipped, without effect on it if malformed.
 enum TagBlock {
-  /// Undecided; more bytes are needed.
   case incomplete
   /// Complete with a valid checksum; length in bytes, including both backslashes.
   case complete(length: Int)
@@ -123,7 +120,6 @@ enum TagBlock {
   /// Maximum length, bytes, including both backslashes.
   static let bound = 256
 
-  /// Scans the block whose first backslash is at `base`.
   static func scan(_ base: UnsafePointer<UInt8>, count: Int) -> TagBlock {
     var checksum: UInt8 = 0
     var star: Int?

@@ -1,5 +1,4 @@
-/// A protocol of receivers that is not read, recognized by a whole frame with its check; or the text of a console. To name
-/// what a source sends instead of sentences.
+/// What a source sends instead of sentences: a protocol, by a whole frame with its check, or the text of a console.
 package enum BinaryProtocol: String, Hashable, Sendable, CaseIterable {
   case sirf = "SiRF binary", skytraq = "SkyTraq binary", garmin = "Garmin binary", trimble = "Trimble TSIP"
   case novatel = "NovAtel binary", unicore = "Unicore binary", septentrio = "Septentrio SBF", mediatek = "MTK binary"
@@ -127,12 +126,10 @@ package struct BinarySearch: Sendable {
   private static let pause = Duration.milliseconds(500)
   private var bytes: [UInt8] = []
   private var next: MonotonicInstant?
-  /// The first protocol found.
   package private(set) var found: BinaryProtocol?
 
   package init() {}
 
-  /// Adds what was read.
   package mutating func read(_ new: some Collection<UInt8>, at instant: MonotonicInstant) {
     guard found == nil, next.map({ $0 <= instant }) ?? true else { return }
     bytes.append(contentsOf: new.prefix(Self.window))

@@ -32,7 +32,6 @@ struct Decimal {
     self.decimals = decimals
   }
 
-  /// Parses any length, digit by digit.
   @inline(never) private init?(long start: UnsafePointer<UInt8>, _ count: Int) {
     var mantissa: Int64 = 0
     var decimals: Int?
@@ -56,7 +55,6 @@ struct Decimal {
     self.init(mantissa: mantissa, decimals: decimals ?? 0)
   }
 
-  /// 10^exponent, exact; 10^18 for exponents above 18.
   @inline(__always) static func power(_ exponent: Int) -> Double { Double(integerPower(exponent)) }
 
   @inline(__always) static func integerPower(_ exponent: Int) -> Int64 {
@@ -130,7 +128,6 @@ package struct Thousandths: Hashable, Sendable {
     stored = isNegative ? 0 &- value : value
   }
 
-  /// Whether the number lies in a closed range of whole numbers.
   @inline(__always)
   func isIn(_ lowest: Int, _ highest: Int) -> Bool { (lowest &* 1000...highest &* 1000).contains(Int(stored)) }
 

@@ -20,7 +20,6 @@ extension FieldCursor {
     return read(plain) ?? fail(field)
   }
 
-  /// A field without the blanks around it.
   static func trimmed(_ field: Field) -> Field {
     var (start, count) = (field.start, field.count)
     while count > 0, start[0] == 0x20 { (start, count) = (start + 1, count - 1) }

@@ -17,7 +17,6 @@ struct FieldCursor {
   private var later: UInt64
   /// The byte of the current word's first bit.
   private var origin: UnsafePointer<UInt8>
-  /// Start of the next field.
   private var start: UnsafePointer<UInt8>
 
   @inline(__always) init(_ fields: SentenceFields) {
@@ -33,8 +32,7 @@ struct FieldCursor {
 
   var problems: SentenceProblems { map.problems }
 
-  /// Consumes the next field; an empty one at the end. Not inlined: with cold caches, at ten epochs per second, the
-  /// larger code costs more than the calls.
+  /// An empty field at the end. Not inlined: with cold caches, larger code costs more than the calls.
   @inline(never) mutating func next() -> Field {
     if ahead == 0 {
       if later != 0 {
@@ -82,7 +80,6 @@ struct FieldCursor {
     if hasMore { _ = fail(next(), Int.self) }
   }
 
-  /// Registers a field as malformed or out of range.
   @inline(__always) func fail<Value>(_ field: Field, _: Value.Type = Value.self) -> Value? {
     Self.note(map, field.start - first + 1)
     return nil

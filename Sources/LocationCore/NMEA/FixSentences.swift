@@ -1,5 +1,4 @@
-/// The sentences of one epoch made from its fix, as a receiver with NMEA 4.11 sends them: RMC, GGA, GSA, GSV and GST.
-/// For readers of sentences behind a receiver that sends none.
+/// RMC, GGA, GSA, GSV and GST as a receiver with NMEA 4.11 sends them, behind a receiver that sends none.
 package enum FixSentences {
   fileprivate static let timeDecimals = 3
   /// Of minutes: 0.2 mm.

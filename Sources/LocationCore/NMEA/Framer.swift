@@ -1,5 +1,4 @@
-/// Framer of sentences in contiguous bytes. Its decisions depend only on its flags and on the bytes from a position on,
-/// never on how the input is split.
+/// Framer of sentences. Its decisions depend on its flags and the bytes ahead, never on how the input is split.
 struct Framer {
   /// Buffer for an incomplete line, TAG block or binary frame (the longest), with slack for reading beyond its end.
   typealias Carry = [3096 of UInt8]
@@ -14,7 +13,6 @@ struct Framer {
     let readable: Int
     /// Position from which nothing new is begun.
     let until: Int
-    /// Whether this is the end of the stream.
     let isLast: Bool
     /// Position of the first byte in the input of the current call; negative for buffered bytes.
     let origin: Int
@@ -39,8 +37,7 @@ struct Framer {
     inComment = false
   }
 
-  /// Consumes what can be decided of `count` buffered bytes and moves the rest to the start of the buffer. Returns the
-  /// number of bytes consumed; nothing new is begun from `until` on.
+  /// Moves the rest to the start of the buffer. Returns the bytes consumed; nothing new is begun from `until` on.
   mutating func consume(
     _ carry: inout Carry, _ count: Int, until: Int, isLast: Bool = false, origin: Int, _ workspace: Workspace,
     _ body: (borrowing NMEAEvent) -> Void

@@ -1,6 +1,5 @@
 /// GSA, active satellites and dilutions of precision.
 package struct GSA: Hashable, Sendable {
-  /// 1 none, 2 two-dimensional, 3 three-dimensional.
   package var fix: GSAFix?
   package var satellites: GSASatellites?
   /// Position dilution of precision; `nil` for 0 and ≥ 99.
@@ -40,7 +39,6 @@ extension FieldCursor {
   }
 }
 
-/// Selection of two or three dimensions.
 enum GSASelection: UInt8, Hashable, Sendable {
   case manual = 0x4D  // M
   case automatic = 0x41  // A

@@ -70,5 +70,4 @@ package struct GSVSatellite: Hashable, Sendable {
   }
 }
 
-/// The satellites of one GSV part.
 package typealias GSVSatellites = ShortList<4, GSVSatellite>

@@ -1,6 +1,4 @@
-/// The heading of HDT or THS.
 package struct Heading: Hashable, Sendable {
-  /// Status of THS.
   private enum Mode: UInt8 {
     case autonomous = 0x41  // A
     case estimated = 0x45  // E, estimated: dead reckoning

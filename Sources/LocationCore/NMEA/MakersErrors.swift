@@ -73,7 +73,6 @@ extension FieldCursor {
   /// No fix, dead reckoning, 2D and 3D alone, both with corrections, GNSS with dead reckoning, time only.
   private static let pubxStatuses = ["NF", "DR", "G2", "G3", "D2", "D3", "RK", "TT"]
 
-  /// Navigation status of PUBX,00.
   fileprivate mutating func pubxStatus() -> String.UTF8View? {
     let field = next()
     if field.count == 0 { return nil }

@@ -1,4 +1,3 @@
-/// Running totals of an `NMEADecoder`.
 package struct NMEACounters: Totals {
   package var bytes: UInt64 = 0
   /// Accepted sentences, including unknown and encapsulated ones.
@@ -14,13 +13,11 @@ package struct NMEACounters: Totals {
   package var notASCII: UInt64 = 0
   package var truncated: UInt64 = 0
   package var fieldCount: UInt64 = 0
-  /// Binary frames with a valid checksum, UBX among them.
+  /// Binary frames with a valid checksum, and UBX among them.
   package var binaryFrames: UInt64 = 0
-  /// UBX frames with a valid checksum.
   package var ubxFrames: UInt64 = 0
-  /// TAG blocks with a valid checksum (skipped).
+  /// TAG blocks with a valid checksum (skipped), and those that are malformed or have a wrong one.
   package var tagBlocks: UInt64 = 0
-  /// TAG blocks that are malformed or have a wrong checksum.
   package var badTagBlocks: UInt64 = 0
   /// Other bytes, except line ends and comment lines.
   package var noise: UInt64 = 0
@@ -53,7 +50,6 @@ package struct NMEACounters: Totals {
 
 /// Reason for rejecting a line that began like a sentence.
 package enum SentenceRejection: Hashable, Sendable {
-  /// The computed checksum differs from the one in the line.
   case checksum(expected: UInt8, found: UInt8)
   /// The line has no checksum although the policy requires one.
   case noChecksum

@@ -56,11 +56,9 @@ package struct NMEADecoder {
     framer.counters.bytes &+= UInt64(bytes.count)
   }
 
-  /// Whether a binary frame has begun whose rest is missing.
   package var isWithinFrame: Bool { carried > 0 && BinaryFrame.mayBegin(carry[0]) }
 
-  /// The line pauses: a frame that is incomplete and holds a whole message has a damaged length, or is none. Nothing is
-  /// lost if its rest is only late: no frame holds another.
+  /// A frame that is incomplete and holds a whole message is none: no frame holds another. A late rest loses nothing.
   package mutating func pause<Result>(into result: inout Result, _ body: (inout Result, borrowing NMEAEvent) -> Void) {
     Workspace.with { workspace in
       while isWithinFrame, let begin = framer.message(within: &carry, carried, workspace) {
@@ -80,7 +78,6 @@ package struct NMEADecoder {
     finish(into: &nothing) { body($1) }
   }
 
-  /// Ends the stream like `finish(_:)`; `body` adds an incomplete sentence to `result`.
   package mutating func finish<Result>(into result: inout Result, _ body: (inout Result, borrowing NMEAEvent) -> Void) {
     Workspace.with { workspace in
       _ = framer.consume(&carry, carried, until: carried, isLast: true, origin: -carried, workspace) {
@@ -92,8 +89,7 @@ package struct NMEADecoder {
   }
 }
 
-/// A sentence, a rejected line or a UBX frame. It points into the decoder's input and is valid only during the
-/// callback.
+/// A sentence, a rejected line or a frame. It points into the decoder's input: valid only during the callback.
 package struct NMEAEvent {
   package enum Payload: Hashable, Sendable {
     case sentence(Sentence)

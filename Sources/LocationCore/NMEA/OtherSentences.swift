@@ -1,9 +1,7 @@
-// Sentences that never reach a fix: checked, counted and shown by `decode`. Each is one function that lists its fields,
-// one line in the list below, and its address in `SentenceType`; that of a type with an identifying field also in
-// `SentenceAddress`.
+// Sentences that never reach a fix: checked, counted and shown by `decode`. Each is a function that lists its fields, a
+// line in the list below, and an address in `SentenceType`, with an identifying field also in `SentenceAddress`.
 
 extension SentenceReader {
-  /// Reads the fields of such a sentence, if there are enough.
   @inline(never) mutating func decodeOther(_ type: SentenceType) -> DecodingOutcome {
     switch type {
     case .gbs: other(8) { $0.gbs() }

@@ -1,7 +1,6 @@
 /// RMC, recommended minimum navigation information (NMEA 0183 v4.11).
 package struct RMC: Hashable, Sendable {
   @Compact package var time: TimeOfDay?
-  /// A valid, V void, D differential (Unicore).
   package var status: RMCStatus?
   @Compact package var position: Coordinate?
   /// Speed over ground, m/s.

@@ -59,8 +59,7 @@ enum SatelliteNumbers {
     for row in SatelliteNumbering.table { offsets[row.system.rawValue] = row.offset }
     return offsets
   }()
-  /// For no system, each system that a sentence states, and NAV-SVINFO: the system and the number within it in a byte each,
-  /// 0 where there is none.
+  /// For no system, each stated system, and NAV-SVINFO: system and number within it in a byte each, 0 where none.
   private static let known: [UInt16] = {
     var known = [UInt16](repeating: 0, count: size * 10)
     for place in 0..<10 {
@@ -111,8 +110,7 @@ enum SatelliteNumbers {
 }
 
 extension GNSS {
-  /// The system that a sentence states by its id of NMEA 4.11, else by its talker; `nil` for `GN`, and for talkers that are
-  /// not GNSS receivers.
+  /// By the id of NMEA 4.11, else by the talker; `nil` for `GN`, and for talkers that are not GNSS receivers.
   init?(systemID: Int?, talker: Talker) {
     guard let system = SatelliteNumbers.system(id: systemID) ?? SatelliteNumbers.system(of: talker) else { return nil }
     self = system

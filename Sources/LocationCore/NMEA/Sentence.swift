@@ -15,14 +15,12 @@ package enum Sentence: Hashable, Sendable {
   case psrfepe(MakersErrors)
   /// Of a type that never contributes to a fix; ``SentenceValues`` has its values.
   case other
-  /// Well-formed, of a type that is not decoded, or encapsulated payload of another protocol (AIS), which begins with
-  /// `!`; its fields are available in the event.
+  /// Well-formed, not decoded, or of another protocol (AIS, begins with `!`); the event has its fields.
   case unknown
 }
 
 extension SentenceSource {
-  /// Decodes the fields as a sentence of a type into `payload`, unless the type is unknown or there are fewer fields than
-  /// it has at least.
+  /// Decodes the fields into `payload`, unless the type is unknown or there are fewer fields than it has at least.
   @inline(__always)
   func decode(_ type: SentenceType, into payload: UnsafeMutablePointer<NMEAEvent.Payload>) -> DecodingOutcome {
     switch type {

@@ -1,4 +1,3 @@
-/// Talker and type from the address of a sentence.
 struct SentenceAddress {
   let talker: Talker
   let type: SentenceType

@@ -26,13 +26,11 @@ package struct SentenceProblems: OptionSet, Hashable, Sendable {
   package init(field number: Int) { rawValue = 1 &<< UInt64(min(max(number, 0), 63)) }
 }
 
-/// Positions of a line's commas and of its end, one bit per byte after the `$`, and the problems found in its fields.
-/// Refers to memory that is valid during the decoding call.
+/// A line's commas and end, one bit per byte after the `$`, and its problems. Valid during the decoding call.
 struct CommaMap {
   static let wordSize = 64
   /// Words for the longest line.
   private static let wordCount = 4
-  /// Words of memory required.
   static let size = wordCount + 1
 
   /// Bit `k` of word `w` belongs to the byte at offset `64 w + k + 1`; the last word contains the problems.
@@ -50,7 +48,6 @@ struct CommaMap {
 
   var problems: SentenceProblems { SentenceProblems(rawValue: words[Self.wordCount]) }
 
-  /// Removes the problems, before the fields are read again.
   func clearProblems() { words[Self.wordCount] = 0 }
 
   /// Length of the address, bytes.

@@ -44,7 +44,6 @@ extension SentenceReader {
   @inline(__always) @discardableResult
   mutating func time() -> TimeOfDay? { value("time", FieldValue.time) { $0.time() } }
 
-  /// UTC date, `ddmmyy`.
   @inline(__always) @discardableResult
   mutating func date() -> CalendarDate? { value("date", FieldValue.date) { $0.date() } }
 
@@ -81,7 +80,6 @@ extension SentenceReader {
   mutating func hexadecimal(_ name: StaticString) -> Int? { value(name, FieldValue.integer) { $0.hexadecimal() } }
   mutating func shortText(_ name: StaticString) { value(name, { .text(Array($0)) }) { $0.shortText() } }
 
-  /// A dilution of precision; 0 and values from 99 mean unknown.
   @inline(__always) @discardableResult
   mutating func dilution(_ name: StaticString) -> Double? { number(name, 3) { $0.dilution() } }
 
@@ -97,7 +95,6 @@ extension SentenceReader {
     number(name, places) { $0.signed(upTo: limit) }
   }
 
-  /// Degrees from north, 0 ≤ course < 360.
   @inline(__always) @discardableResult
   mutating func course(_ name: StaticString) -> Double? { number(name, 4) { $0.course() } }
 
@@ -110,12 +107,10 @@ extension SentenceReader {
     }
   }
 
-  /// Metres, with an optional unit `M` in the next field.
   @inline(__always) @discardableResult
   mutating func metres(_ name: StaticString) -> Double? { number(name, 4) { $0.metres() } }
 }
 
-/// The fields of a sentence, for a reader of its own.
 protocol SentenceSource {
   associatedtype Reader: SentenceReader
   var count: Int { get }
@@ -135,7 +130,6 @@ package struct SentenceValue: Equatable, Sendable {
   }
 }
 
-/// A value in the form in which it is shown.
 package enum FieldValue: Equatable, Sendable {
   case integer(Int)
   /// A number, and its decimals at most.
@@ -183,7 +177,6 @@ package struct SentenceValues: Sendable {
     private var cursor: FieldCursor
     private(set) var values: [SentenceValue] = []
     private(set) var malformed: [String] = []
-    /// The list to which the values belong.
     private var list: StaticString?
 
     init(_ fields: SentenceFields) {

@@ -1,5 +1,4 @@
-/// A writer of NMEA sentences field by field, each with the comma before it. A missing value is an empty field. Nothing is
-/// allocated but the room in the output.
+/// A writer of NMEA sentences, each field with the comma before it. Allocates nothing but room in the output.
 package struct SentenceWriter {
   package static let knotsPerMetrePerSecond = 3600.0 / 1852
 
@@ -7,7 +6,6 @@ package struct SentenceWriter {
   /// Where the open sentence begins, behind its `$`.
   private var start = 0
 
-  /// Appends the sentences that `body` writes.
   package static func append(to output: inout [UInt8], _ body: (inout Self) -> Void) {
     var writer = Self()
     swap(&writer.output, &output)

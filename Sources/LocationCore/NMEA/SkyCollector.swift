@@ -6,7 +6,6 @@ package struct SkyCollector: Sendable {
   /// Maximum number of sets: talkers times signals.
   static let groupBound = 32
 
-  /// Number of sets dropped because a part was missing, out of order or without a number.
   package private(set) var droppedSets: UInt64 = 0
   private var groups: [SkyGroup] = []
   private var used: [SatelliteIdentity] = []
@@ -48,10 +47,8 @@ package struct SkyCollector: Sendable {
     }
   }
 
-  /// Number of satellites in use.
   var usedCount: Int { used.count }
 
-  /// Adds the satellites in use of one system or of all.
   package mutating func add(_ gsa: GSA, talker: Talker) {
     if usedIsStale {
       used.removeAll(keepingCapacity: true)

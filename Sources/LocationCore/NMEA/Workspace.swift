@@ -22,7 +22,6 @@ struct Workspace {
     }
   }
 
-  /// Copies a line and adds slack.
   @inline(never) func copy(_ source: UnsafePointer<UInt8>, count: Int) -> UnsafePointer<UInt8> {
     let length = min(count, LineScan.bound)
     line.initialize(from: source, count: length)

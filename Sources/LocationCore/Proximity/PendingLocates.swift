@@ -1,5 +1,4 @@
-/// Pending locate requests. Each request gets exactly one answer. There is no limit beside that of a connection, so that
-/// no client blocks another.
+/// Each request gets exactly one answer. Limited per connection only, so that no client blocks another.
 package struct PendingLocates: Sendable {
   private typealias Waiting = (locate: Locate, deadline: MonotonicInstant)
 
@@ -50,7 +49,6 @@ package struct PendingLocates: Sendable {
   }
 }
 
-/// A request for one fix.
 package struct Locate: Hashable, Sendable {
   package var client: ClientID
   package var timeout: Duration

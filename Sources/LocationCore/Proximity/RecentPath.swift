@@ -32,7 +32,6 @@ struct RecentPath: Sendable {
     places.append(Place(position: position, instant: instant, speed: speed ?? made ?? 0))
   }
 
-  /// Removes all places, because the next one belongs to another path.
   mutating func reset() {
     places.removeAll(keepingCapacity: true)
     head = 0
@@ -54,8 +53,7 @@ struct RecentPath: Sendable {
     return isApproached ? movingSpeed(at: instant) : nil
   }
 
-  /// The mean speed over the last minute of moving; `nil` if the rider stood for two minutes, or with less than 10 s of
-  /// fixes.
+  /// The mean speed over the last minute of moving; `nil` after standing for two, or with less than 10 s of fixes.
   func movingSpeed(at instant: MonotonicInstant) -> Double? {
     guard let oldest, instant - oldest.instant >= Self.shortest else { return nil }
     var (sum, count) = (0.0, 0)

@@ -42,14 +42,12 @@ package struct Arrival: Hashable, Sendable {
   package var name: String { target.name }
 }
 
-/// A place to watch for arrival.
 package struct TargetRequest: Hashable, Sendable {
   /// Name, 1 to 64 bytes; the same name again replaces the target.
   package var name: String
   package var position: Coordinate
   /// Metres, 1 to 10,000; `nil` is 100.
   package var radius: Double?
-  /// Whether the target stays when the connection ends.
   package var isPersistent: Bool
 
   package init(name: String, position: Coordinate, radius: Double? = nil, isPersistent: Bool = false) {

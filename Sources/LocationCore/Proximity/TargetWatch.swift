@@ -87,13 +87,11 @@ package struct TargetWatch: Sendable {
     peer == .replay && watched.contains { $0.target.name == name && $0.isPersistent && $0.peer != .replay }
   }
 
-  /// The persistent targets, except those of recordings.
   package var persistent: [PersistentTarget] {
     watched.filter { $0.isPersistent && $0.peer != .replay }
       .map { PersistentTarget(target: $0.target, user: $0.peer.user, state: $0.state) }
   }
 
-  /// Adds the persistent targets of an earlier run, before any client connects.
   package mutating func restore(_ targets: [PersistentTarget]) {
     for kept in targets.prefix(Quota.persistentTargets.limit) {
       let peer = kept.user.map { ClientPeer.process(0, user: $0) } ?? .host("")
@@ -103,10 +101,8 @@ package struct TargetWatch: Sendable {
 
   package var states: [Arrival] { watched.map { arrival($0) } }
 
-  /// The state of the target of that name; `nil` when there is none.
   func state(of name: String) -> Arrival? { watched.first { $0.target.name == name }.map { arrival($0) } }
 
-  /// Registers a published fix and returns the targets whose state changed.
   package mutating func published(_ fix: PublishedFix, at instant: MonotonicInstant) -> [Arrival] {
     if !fix.changes.isDisjoint(with: [.source, .suspect]) { breakPath() }
     let legStart = last.flatMap { $0.beginsLeg && instant - $0.instant <= Self.longestLeg ? $0.position : nil }

@@ -1,4 +1,3 @@
-/// What helps a receiver to its first fix.
 package enum ReceiverAid: String, Hashable, Sendable, CaseIterable {
   case time
   case position
@@ -51,7 +50,6 @@ enum AidingMessage {
 
   static func payload(of frame: [UInt8]) -> ArraySlice<UInt8> { frame.dropFirst(6).dropLast(2) }
 
-  /// Whether bytes are one whole MGA frame of an id.
   static func isWhole(_ frame: [UInt8], id: UInt8) -> Bool {
     frame.withUnsafeBytes { UBXFrame(whole: $0)?.code == 0x1300 | UInt16(id) }
   }
@@ -59,7 +57,6 @@ enum AidingMessage {
 
 /// An acknowledgement of an aiding message (UBX-MGA-ACK).
 struct AidingAcknowledgement: Hashable {
-  /// Whether the receiver used the message.
   let isAccepted: Bool
   let messageID: UInt8
   /// The first bytes of the message; of a database that was sent, its number of messages.
@@ -74,7 +71,6 @@ struct AidingAcknowledgement: Hashable {
 
   var number: Int { ReceiverCommand.number(start, at: 0, 4) ?? 0 }
 
-  /// Whether it can be that of a frame.
   func concerns(_ frame: [UInt8]) -> Bool {
     frame.count > 3 && frame[3] == messageID && AidingMessage.payload(of: frame).starts(with: start)
   }
@@ -123,8 +119,7 @@ struct AcknowledgedAiding: Sendable {
   }
 }
 
-/// The usable messages of an assistance file: orbits. A time or a place in it is that of its download, and a database
-/// belongs to one receiver.
+/// The orbits of an assistance file. A time or place in it is that of its download, a database is one receiver's.
 package struct AssistanceFile: Sendable {
   /// GPS, Galileo, BeiDou, QZSS, GLONASS.
   private static let orbits: Set<UInt8> = [0x00, 0x02, 0x03, 0x05, 0x06]
@@ -136,7 +131,6 @@ package struct AssistanceFile: Sendable {
   private let modified: UTCInstant
   /// Number of bytes outside of whole messages.
   package let damaged: Int
-  /// Number of other messages.
   package let others: Int
 
   package init(_ bytes: [UInt8], modified: UTCInstant) {

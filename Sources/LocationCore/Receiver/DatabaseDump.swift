@@ -1,8 +1,6 @@
-/// Reads a u-blox receiver's navigation database, which is complete when the receiver has stated its number of
-/// messages. On request the receiver then also stores it in its own flash memory.
+/// Reads a u-blox receiver's database, whole by its number of messages; on request it is also stored in its flash.
 package struct DatabaseDump: Sendable {
   package enum Outcome: Hashable, Sendable {
-    /// The frames, none of which is missing.
     case complete([[UInt8]])
     /// Other than the stated number arrived; `nil` if none was stated.
     case incomplete(stated: Int?, received: Int)
@@ -37,7 +35,6 @@ package struct DatabaseDump: Sendable {
   private var size = 0
   private var end = MonotonicInstant.zero
 
-  /// A dump that takes at most `limit`.
   package init(by dialect: ReceiverDialect, limit: Duration, storesInFlash: Bool = false) {
     self.limit = limit
     self.storesInFlash = storesInFlash
@@ -57,7 +54,6 @@ package struct DatabaseDump: Sendable {
     return answers.receive(bytes).flatMap { answered($0, at: instant) }
   }
 
-  /// Processes the end of the time for an answer.
   package mutating func expire(at instant: MonotonicInstant) -> [ReceiverAction] {
     guard let deadline, instant >= deadline else { return [] }
     switch state {

@@ -5,8 +5,7 @@ package struct ReceiverKey: Hashable, Sendable {
   package var firmware: String
 }
 
-/// The navigation database of a u-blox receiver (UBX-MGA-DBD), satellites, clock and place, with the time at which it
-/// was read. Only the receiver itself can use it.
+/// Satellites, clock and place of a u-blox receiver (UBX-MGA-DBD), and when read. Only the receiver itself can use it.
 package struct NavigationDatabase: Hashable, Sendable {
   /// The age from which on it is useless.
   package static let validity = Duration.seconds(14 * 86_400)
@@ -20,7 +19,6 @@ package struct NavigationDatabase: Hashable, Sendable {
   /// The kernel's boot, and the instant on its clock.
   package var boot: String
   package var instant: MonotonicInstant
-  /// Whole frames.
   package var frames: [[UInt8]]
 
   package init(

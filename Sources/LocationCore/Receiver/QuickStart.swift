@@ -1,4 +1,3 @@
-/// What a receiver can be given at its start.
 package struct ReceiverAids: Sendable {
   /// UTC at an instant, with its greatest error; `nil` if it is not known.
   package var time: (utc: UTCInstant, at: MonotonicInstant, error: Duration)?
@@ -12,10 +11,8 @@ package struct ReceiverAids: Sendable {
   var isEmpty: Bool { time == nil && position == nil && database.isEmpty && assistance.isEmpty }
 }
 
-/// What a quick start found and did.
 package struct QuickStartResult: Hashable, Sendable {
   package enum Outcome: String, Hashable, Sendable {
-    /// It is under way.
     case running
     /// The receiver had a fix, and was sent nothing.
     case needless
@@ -50,9 +47,8 @@ package struct QuickStartResult: Hashable, Sendable {
   }
 }
 
-/// Helps a u-blox receiver without a fix to one: identifies it, asks whether it has a fix, and sends what is known, as
-/// many messages at a time as its input holds, each of them acknowledged. Bytes and instants go in, bytes to write come
-/// out.
+/// Helps a u-blox receiver without a fix to one: identifies it, asks for its fix, and sends what is known, as many
+/// acknowledged messages at a time as its input holds. Bytes and instants go in, bytes to write come out.
 package struct QuickStart: Sendable {
   private enum State {
     case idle
@@ -96,11 +92,7 @@ package struct QuickStart: Sendable {
   private var inFlight: [Int] = []
   private var end = MonotonicInstant.zero
 
-  /// A quick start.
-  /// - Parameters:
-  ///   - line: Name of the line, for a receiver without a number.
-  ///   - speed: Speed of the line, bit/s; `nil` if it has none.
-  ///   - usesFlash: Whether the receiver keeps its database in its own flash memory.
+  /// `line` is its name, for a receiver without a number; `speed` is in bit/s, `nil` if it has none.
   package init(
     _ identity: ReceiverIdentity, by dialect: ReceiverDialect, line: String, speed: Int?, usesFlash: Bool
   ) {
@@ -143,7 +135,6 @@ package struct QuickStart: Sendable {
     return answers.receive(bytes).flatMap { answered($0, at: instant) }
   }
 
-  /// Processes the end of the time for an answer.
   package mutating func expire(at instant: MonotonicInstant) -> [ReceiverAction] {
     guard let deadline, instant >= deadline else { return [] }
     switch state {

@@ -11,7 +11,6 @@ package enum ReceiverAction: Hashable, Sendable {
   case finish
 }
 
-/// A receiver's answer to a command or a query.
 enum ReceiverAnswer: Hashable, Sendable {
   /// A UBX frame of the classes NAV, ACK, CFG, UPD, MON, MGA or SEC.
   case ubx(class: UInt8, id: UInt8, payload: [UInt8])
@@ -33,7 +32,6 @@ struct ReceiverAnswers: Sendable {
   private(set) var messages = 0
   private var decoder = NMEADecoder(reportsCASIC: true)
 
-  /// Returns the answers that the bytes complete.
   mutating func receive(_ bytes: UnsafeRawBufferPointer) -> [ReceiverAnswer] {
     var found: (messages: Int, answers: [ReceiverAnswer]) = (0, [])
     decoder.decode(bytes, into: &found) { found, event in

@@ -1,9 +1,8 @@
 /// The messages by which a family of receivers is asked and set. Sources: u-blox M8 receiver description
 /// (UBX-13003221), u-blox M9 and M10 interface descriptions; MediaTek PMTK command packets (MT3333, MT3339); Quectel
-/// LC76G and LC29H protocol specifications (PAIR, PQTM); CASIC protocol specification 4.2 and Quectel's for the L76K (PCAS,
-/// CFG-NAVX).
-/// To add a family that is set by sentences: its case, its query in `identification`, its answer in `identify`, its numbers
-/// of the models and its rows in `sentences`, and its name in `ReceiverIdentity.Family`.
+/// LC76G and LC29H protocol specifications (PAIR, PQTM); CASIC protocol specification 4.2 and Quectel's for the L76K
+/// (PCAS, CFG-NAVX). To add a family that is set by sentences: its case, its query in `identification`, its answer in
+/// `identify`, its numbers of the models and its rows in `sentences`, and its name in `ReceiverIdentity.Family`.
 package enum ReceiverDialect: Hashable, Sendable {
   /// u-blox 6 to 8: one message per setting.
   case ublox
@@ -64,8 +63,7 @@ package enum ReceiverDialect: Hashable, Sendable {
     }
   }
 
-  /// What a text of a CASIC receiver states: `SW=URANUS5 V5.3.0.0`, its answer to the query, or one that it sends when it
-  /// starts, `HW=ATGM336H 0001170603610`, `IC=AT6558-5N-31-0C510800 …`.
+  /// `SW=URANUS5 V5.3.0.0` answers the query; it starts with `HW=ATGM336H 0001170603610`, `IC=AT6558-5N-31-0C510800 …`.
   private static func casic(_ text: String) -> ReceiverIdentity? {
     let value = text.dropFirst(3)
     switch text.prefix(3) {
@@ -86,7 +84,6 @@ package enum ReceiverDialect: Hashable, Sendable {
     self == .casic && setting == .model ? ReceiverCommand.casic(0x06, 0x07) : nil
   }
 
-  /// Whether it states the result of a command.
   var hasAcknowledgements: Bool { self != .casic }
 
   /// Whether a setting is read from the epochs that arrive: nothing else states it.
@@ -97,7 +94,6 @@ package enum ReceiverDialect: Hashable, Sendable {
   /// Whether a rate needs a setting of its own for the measurements per epoch.
   var hasNavigationRatio: Bool { if case .ubloxKeys = self { true } else { false } }
 
-  /// Whether its epochs can be UBX.
   var isUblox: Bool {
     switch self {
     case .ublox, .ubloxKeys: true
@@ -241,14 +237,12 @@ package enum ReceiverDialect: Hashable, Sendable {
 
   // MARK: - Settings in sentences
 
-  /// How a setting is read and set in sentences.
   private struct Sentences {
     /// `nil` if there is none.
     let query: String?
     /// The first fields of the answer.
     let answer: [String]
-    /// Index of the answer's field with the value, `.max` for the last one; `nil` if the answer states nothing but that it
-    /// arrived at the line's speed.
+    /// Index of the field with the value, `.max` for the last; `nil` if the answer shows but that the speed is right.
     let field: Int?
     /// What precedes the value in a command.
     let command: String

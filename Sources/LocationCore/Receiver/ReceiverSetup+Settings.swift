@@ -85,8 +85,7 @@ extension ReceiverSetup {
     (state, watch, deadline) = (next, EpochWatch(), instant + Self.proofTimeout)
   }
 
-  /// Takes what the epochs show. Behind a command, another value than the wanted one may be of before it: it counts when
-  /// the time is over.
+  /// Behind a command, another value than the wanted one may be older: it counts when the time is over.
   mutating func takeSentences(at instant: MonotonicInstant) -> [ReceiverAction] {
     guard case .reading(_, let isAfterWriting) = state, dialect.isSeenInEpochs(setting.name),
       let value = setting.name == .period ? watch.period : watch.accuracy

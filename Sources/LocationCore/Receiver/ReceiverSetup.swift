@@ -22,8 +22,7 @@ package struct ReceiverSetup: Sendable {
     case finished
   }
 
-  /// A part of the set-up, up to the last setting in the queue. UBX takes `line`, `trial`, `alone` and `rest`; NMEA, or
-  /// the return to it, `sentences` and `rest`.
+  /// A part of the set-up: UBX takes `line`, `trial`, `alone`, `rest`; NMEA, or returning to it, `sentences`, `rest`.
   enum Stage {
     /// Room on the line.
     case line
@@ -48,7 +47,6 @@ package struct ReceiverSetup: Sendable {
   let wish: ReceiverWish
   let isUSB: Bool
   let applies: Bool
-  /// Whether the owner is asked to help the receiver.
   var isAided: Bool
   private let speeds: [Int]
   var state = State.idle
@@ -57,12 +55,10 @@ package struct ReceiverSetup: Sendable {
   var stage = Stage.line
   var queue: [Step] = []
   var step = Step(name: .speed, wanted: 0)
-  /// Index of the setting in progress.
   var index = 0
   /// The newest epoch in UBX, its time of week in milliseconds, and the time from the one before.
   var epoch: (time: Int, period: Int?)?
   var watch = EpochWatch()
-  /// Whether messages of an epoch were switched on.
   var hasTriedUBX = false
   private var port = 1
   /// The answer from which the setting in progress was read.
@@ -73,13 +69,8 @@ package struct ReceiverSetup: Sendable {
   /// Whether the model in progress is the substitute for a refused one.
   var isSubstitute = false
 
-  /// A set-up of a receiver.
-  /// - Parameters:
-  ///   - lineSpeed: Speed at which its sentences arrive, bit/s.
-  ///   - isUSB: Whether the speed has no effect.
-  ///   - applies: Whether to send what differs, or only to read.
-  ///   - isAided: Whether the owner helps the receiver to its first fix as soon as there is room on the line.
-  ///   - speeds: The speeds at which to look for the receiver when it does not answer at a new one.
+  /// Sentences arrive at `lineSpeed`, bit/s, which has no effect if `isUSB`. Only reads unless `applies`. If `isAided`,
+  /// the owner helps it to a first fix once the line has room. At `speeds` it is looked for if it does not answer.
   package init(_ wish: ReceiverWish, lineSpeed: Int, isUSB: Bool, applies: Bool, isAided: Bool = false, speeds: [Int]) {
     self.wish = wish
     self.lineSpeed = lineSpeed
@@ -124,7 +115,6 @@ package struct ReceiverSetup: Sendable {
     return actions
   }
 
-  /// Processes the end of the time for an answer.
   package mutating func expire(at instant: MonotonicInstant) -> [ReceiverAction] {
     guard let deadline, instant >= deadline else { return [] }
     switch state {

@@ -47,7 +47,6 @@ package struct ReceiverWish: Hashable, Sendable {
     return needed > line ? needed : nil
   }
 
-  /// A setting to make.
   struct Step: Sendable {
     let name: ReceiverSetting
     let wanted: Int
@@ -151,7 +150,6 @@ package struct ReceiverIdentity: Hashable, Sendable {
 
 package struct ReceiverStatus: Hashable, Sendable {
   package enum Phase: String, Hashable, Sendable {
-    /// It is asked what it is.
     case identifying
     /// Its settings are read, or written.
     case running

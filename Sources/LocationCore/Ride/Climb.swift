@@ -1,14 +1,11 @@
 import Libc
 
-/// Ascent and descent of a ride from noisy altitudes.
-///
-/// A Kalman filter separates the rider's height, which changes with the distance by the grade, from the receiver's
-/// error, which changes with time. The heights of the last turns stay in its state: later altitudes correct them too. A
-/// climb or descent counts in full when it is ``smallestClimb`` high and certain, otherwise not; without distance
-/// nothing counts. Metres, seconds.
-///
-/// With a barometer the state has the offset of the pressure's altitude, which changes with the weather, and its scale,
-/// which is that of the air's temperature: pressure gives the height of seconds and minutes, GNSS that of hours.
+/// Ascent and descent of a ride from noisy altitudes. A Kalman filter separates the rider's height, which changes with
+/// the distance by the grade, from the receiver's error, which changes with time. The heights of the last turns stay in
+/// its state: later altitudes correct them too. A climb or descent counts in full when it is ``smallestClimb`` high and
+/// certain, otherwise not; without distance nothing counts. Metres, seconds. With a barometer the state has the offset
+/// of the pressure's altitude, which changes with the weather, and its scale, which is that of the air's temperature:
+/// pressure gives the height of seconds and minutes, GNSS that of hours.
 struct Climb: Sendable {
   /// Smallest height of a climb or descent that counts, without pressure and with it.
   private static let smallestClimb = (alone: 3.0, pressure: 1.0)
@@ -33,21 +30,18 @@ struct Climb: Sendable {
   /// Ratio of a receiver's error to the one that a dilution of precision suggests with gpsd's conservative range error.
   private static let dilution = 0.4
 
-  /// Standard deviation that the weather adds to the offset of the pressure in a second, in motion and at a stop, where
-  /// the height does not change.
+  /// Standard deviation that weather adds to the pressure's offset in a second: in motion, and at a stop, of no height.
   private static let weather = (moving: 0.06, standing: 0.4)
   /// Standard deviation of the scale of the pressure: 7 °C more or less than in the standard atmosphere.
   private static let scale = 0.025
   /// Time for which a pressure holds.
   private static let pressureAge = 10.0
-  /// Number of misfits, each of so many standard deviations, after which the offset begins again: the pressure in a cabin
-  /// jumps.
+  /// Misfits, each of so many standard deviations, after which the offset begins again: in a cabin, pressure jumps.
   private static let misfits = (count: 5, deviations: 5.0)
   /// Part of the slow error that may last for hours.
   private static let lasting = 0.7
 
-  /// The lanes of ``state``: height, grade, slow error, the height at the last highest and lowest point, and offset and
-  /// scale of the pressure.
+  /// The lanes of ``state``: height, grade, slow error, height at the last high and low, offset and scale of pressure.
   private static let (height, steepness, slow, high, low, offset, factor) = (0, 1, 2, 3, 4, 5, 6)
   private static let gnss = 0..<5
 
@@ -74,7 +68,6 @@ struct Climb: Sendable {
   private var reference = 0.0
   private var misfits = 0
 
-  /// Whether there have been pressures.
   var isFused: Bool { pressed != nil }
 
   /// The lanes in use.
@@ -89,12 +82,9 @@ struct Climb: Sendable {
     return (state[Self.height], Confidence.line * variance.squareRoot())
   }
 
-  /// All climbs including the current one; `nil` before the first altitude.
+  /// All climbs and descents including the current one; `nil` before the first altitude.
   var ascent: Double? { hasBegun ? up + (direction > 0 ? reach : 0) : nil }
-
-  /// All descents including the current one; `nil` before the first altitude.
   var descent: Double? { hasBegun ? down + (direction < 0 ? reach : 0) : nil }
-
   /// Height between the last turns. Corrections may reverse small ones.
   private var reach: Double { max(0, state[Self.high] - state[Self.low]) }
 

@@ -7,8 +7,7 @@ struct Progress: Hashable, Sendable {
 
   init(start: Coordinate) { self.start = start }
 
-  /// Adds a position. Returns `nil` while it drifts, the metres since the drift ended at the start of a motion, and 0
-  /// in motion.
+  /// Returns `nil` while positions drift, the metres since the drift ended at the start of a motion, and 0 in motion.
   mutating func advance(
     to position: Coordinate, _ chord: Double, accuracy: Double?, _ motion: inout UnconfirmedMotion
   ) -> Double? {

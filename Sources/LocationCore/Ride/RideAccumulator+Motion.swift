@@ -1,6 +1,5 @@
 // When the rider moves, and how far.
 extension RideAccumulator {
-  /// Determines the state at the beginning, and behind a gap or a jump.
   mutating func restart(at sample: RideSample, speedBefore: Double) {
     trace.removeAll()
     trace.append(time: sample.time, speed: sample.speed, distance: 0)
@@ -81,7 +80,6 @@ extension RideAccumulator {
     unconfirmed.time += seconds
   }
 
-  /// Counts the unconfirmed motion or drops it.
   mutating func conclude(isConfirmed: Bool) {
     if isConfirmed {
       sums.distance += unconfirmed.distance

@@ -1,15 +1,12 @@
-/// An accumulator of the figures of a ride or a trip, fix by fix: the same while riding and from the file. Of fixed
-/// size.
-///
-/// The rules:
+/// The figures of a ride or a trip, fix by fix: the same while riding and from the file, of fixed size. The rules:
 /// - **Time** between two fixes is the difference of their measured times, or of their arrival if one has none.
 /// - **Moving** begins when the speed reaches ``startSpeed`` and stays above ``stopSpeed`` for ``confirmationTime`` and
 ///   ``startDistance``, and ends when it falls below ``stopSpeed`` and does not come back to ``startSpeed`` on average for
 ///   ``confirmationTime``. Either is dated back to where the acceleration at clear speeds meets speed 0
 ///   (``SpeedTrace``): single speeds near a standstill are noise.
-/// - **Distance** is the receiver's speed integrated over the moving time: unlike chords it contains no noise of positions
-///   and does not cut bends. Without speeds it is the chord, as long as chords lead
-///   somewhere (``Progress``). A position far from a stop without any speed also counts as a chord if the chords led there.
+/// - **Distance** is the receiver's speed integrated over the moving time: unlike chords it has no noise of positions and
+///   cuts no bends. Without speeds it is the chord, as long as chords lead somewhere (``Progress``), also to a position
+///   far from a stop without any speed.
 /// - **Confirmation**: slow motion counts, with its time, when it lasts or the positions lead away from where it began, and
 ///   not if they only wander: a parked receiver with noisy speeds goes nowhere (``UnconfirmedMotion``).
 /// - A **gap** is longer than 3 s (and than 1.5 periods of a slower receiver). If the rider moved before and after it, all
@@ -20,8 +17,7 @@
 /// - **Suspect** fixes, those after a jump, restart the calculation: the jump does not count.
 /// - **Maximum speed** is the highest that two consecutive fixes reached.
 /// - **Sensors**: what they measure at a fix holds since the one before, unless there is a gap between them.
-/// - **Ascent** counts climbs of 3 m and more, or 1 m with a barometer, that are certain despite the errors of the
-///   altitudes (``Climb``).
+/// - **Ascent** counts climbs of 3 m, or 1 m with a barometer, that are certain despite errors of altitudes (``Climb``).
 package struct RideAccumulator: Sendable {
   /// Speed of a start, m/s.
   package static let startSpeed = 0.7
@@ -37,17 +33,15 @@ package struct RideAccumulator: Sendable {
   package static let shortGap = 10.0
   /// Largest ratio of the distance over a gap to its chord.
   package static let detour = 1.25
-  /// Shortest stop that separates two rides unless configured, seconds: longer than a refuelling stop, shorter than a
-  /// visit.
+  /// Shortest stop that separates two rides unless configured, seconds: longer than refuelling, shorter than a visit.
   package static let splitStop = 1200.0
   /// Longest period of a receiver, seconds.
   static let longestPeriod = 20.0
 
   /// Shortest stop that separates two rides, seconds.
   package internal(set) var splitStop: Double
-  /// When the rider first moved, seconds of the ride.
+  /// When the rider first and last moved, seconds of the ride.
   package internal(set) var firstMove: Double?
-  /// When the rider last moved, seconds of the ride.
   var lastMove = 0.0
   var sums = RideFigures()
   var climb = Climb()
@@ -74,7 +68,6 @@ package struct RideAccumulator: Sendable {
     var strayed = 0
   }
 
-  /// An empty ride. `splitStop` is the shortest stop that separates two rides, seconds.
   package init(splitStop: Double = Self.splitStop) { self.splitStop = splitStop }
 
   package var figures: RideFigures {
@@ -226,7 +219,6 @@ package struct RideAccumulator: Sendable {
     return previous.received.map { max(0, fix.received.seconds(since: $0)) } ?? 0
   }
 
-  /// Whether an interval is the receiver's period.
   private func isRegular(_ seconds: Double) -> Bool {
     seconds <= Self.longestPeriod && seconds <= 1.5 * min(intervals.0, intervals.1)
   }

@@ -7,9 +7,8 @@ package struct RideFigures: Hashable, Sendable {
   package var duration = 0.0
   package var movingTime = 0.0
   package var distance = 0.0
-  /// Sum of all climbs, metres; `nil` without altitudes.
+  /// Sums of all climbs and descents, metres; `nil` without altitudes.
   package var ascent: Double?
-  /// Sum of all descents, metres; `nil` without altitudes.
   package var descent: Double?
   /// The highest speed that two consecutive fixes reached, m/s; `nil` without speeds.
   package var maximumSpeed: Double?
@@ -18,7 +17,6 @@ package struct RideFigures: Hashable, Sendable {
   package var gaps = 0
   /// Sum of these periods, seconds.
   package var gapTime = 0.0
-  /// What the rider's sensors measured.
   package var sensors = SensorSums()
 
   /// Distance divided by moving time, m/s; `nil` without motion.

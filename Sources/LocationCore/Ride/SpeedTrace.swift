@@ -1,7 +1,6 @@
-/// The speeds of the last seconds, from which the time of a stop or a start between two fixes is estimated.
-///
-/// Near a standstill speeds are mostly noise, so the time is extrapolated from a fix in clear motion (``clearSpeed``)
-/// to speed 0 by the acceleration around it. Times are seconds of the ride, speeds m/s.
+/// The speeds of the last seconds, from which the time of a stop or a start between two fixes is estimated. Near a
+/// standstill speeds are mostly noise, so the time is extrapolated from a fix in clear motion (``clearSpeed``) to speed
+/// 0 by the acceleration around it. Times are seconds of the ride, speeds m/s.
 struct SpeedTrace: Hashable, Sendable {
   struct Point: Hashable, Sendable {
     var time: Double
@@ -12,8 +11,7 @@ struct SpeedTrace: Hashable, Sendable {
 
   struct Edge: Hashable, Sendable {
     var time: Double
-    /// ``Point/path`` of the fix next to it at standstill: what straight lines between fixes add at the corners of a stop
-    /// they omit where the rider reaches full speed.
+    /// ``Point/path`` of the fix next to it at standstill: what lines of fixes add at a stop, they omit at full speed.
     var path: Double
   }
 
@@ -85,8 +83,7 @@ struct SpeedTrace: Hashable, Sendable {
     return Edge(time: time, path: points.last { $0.time <= time }?.path ?? points[0].path)
   }
 
-  /// The nearest point on one side that is clear together with the one after it; a single one only if there is no
-  /// other.
+  /// The nearest point on a side that is clear together with the one after it; a single one only without another.
   private func clear(from index: Int, _ side: Int) -> Int {
     var single: Int?
     var next = index
@@ -105,11 +102,9 @@ struct SpeedTrace: Hashable, Sendable {
     points.indices.contains(index) ? points[index].speed >= Self.clearSpeed : nil
   }
 
-  /// The time from a point to speed 0, seconds, not negative.
-  ///
-  /// It uses the acceleration on the side of the faster fixes or, if that had not begun there, on the other side. If
-  /// the rider stood at the next fix there, that acceleration is a lower bound: then the harmonic mean with the
-  /// ``strongestAcceleration`` is used.
+  /// The time from a point to speed 0, seconds, not negative. It uses the acceleration on the side of the faster fixes
+  /// or, if that had not begun there, on the other side. If the rider stood at the next fix there, that acceleration is
+  /// a lower bound: then the harmonic mean with the ``strongestAcceleration`` is used.
   private func rest(at index: Int, fasterSide side: Int) -> (seconds: Double, acceleration: Double) {
     let speed = points[index].speed
     let (faster, slower) = (gain(at: index, side), gain(at: index, -side))

@@ -5,10 +5,8 @@ struct StateWords {
   private var next: Int?
   private var isDamaged = false
 
-  /// Begins to write.
   init() {}
 
-  /// Begins to read a line.
   init(_ line: Substring) {
     words = line.split(separator: " ")
     next = 0
@@ -19,7 +17,6 @@ struct StateWords {
 
   var line: String { words.joined(separator: " ") }
 
-  /// The line of a state, which `code` passes.
   static func line<State>(of state: State, _ code: (inout State, inout Self) -> Void) -> String {
     var (state, words) = (state, Self())
     code(&state, &words)
@@ -98,7 +95,6 @@ struct StateWords {
 }
 
 extension RideAccumulator {
-  /// Its whole state, so that it goes on as if there had been no interruption.
   mutating func code(_ words: inout StateWords) {
     words.code(&firstMove)
     words.code(&lastMove)

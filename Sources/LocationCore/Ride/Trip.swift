@@ -9,7 +9,6 @@ package struct Trip: Sendable {
   /// Distance and moving time at its beginning.
   private var lapDistance = 0.0
   private var lapMovingTime = 0.0
-  /// State and time of the newest report.
   var reported: (state: TripState, second: Int)?
 
   init(name: String, user: UInt32?, splitStop: Double) {
@@ -47,7 +46,6 @@ package struct Trip: Sendable {
 /// What a trip is doing; the raw values are the protocol's `state`.
 package enum TripState: String, Hashable, Sendable {
   case moving
-  /// The rider has stopped.
   case paused
   /// There is no fix.
   case lost
@@ -64,7 +62,6 @@ package struct TripStatus: Hashable, Sendable {
   package var lapMovingTime: Double
 }
 
-/// A trip to start or show, or a change to it.
 package struct TripRequest: Hashable, Sendable {
   /// Name, 1 to 64 bytes.
   package var name: String
@@ -76,7 +73,6 @@ package struct TripRequest: Hashable, Sendable {
   }
 }
 
-/// What a client asks of a trip.
 package enum TripChange: Hashable, Sendable {
   /// Starts it, unless it has been started.
   case start

@@ -5,10 +5,8 @@ package struct TripTable: Sendable {
   /// The shortest stop that separates two rides, seconds.
   package var splitStop: Double { didSet { for index in trips.indices { trips[index].sums.splitStop = splitStop } } }
   private var hasFix = false
-  /// The newest fix that it has taken.
   private var newest: (position: Coordinate, measured: UTCInstant?)?
 
-  /// A table without trips.
   package init(splitStop: Double = RideAccumulator.splitStop) { self.splitStop = splitStop }
 
   package var isEmpty: Bool { trips.isEmpty }
@@ -17,7 +15,6 @@ package struct TripTable: Sendable {
 
   private func state(of trip: Trip) -> TripState { hasFix ? trip.sums.isMoving ? .moving : .paused : .lost }
 
-  /// Applies a change; returns the trip, and whether it changed.
   mutating func apply(
     _ change: TripChange, to name: String, from peer: ClientPeer
   ) throws(RequestRefusal) -> (status: TripStatus, isChanged: Bool) {
@@ -51,7 +48,6 @@ package struct TripTable: Sendable {
     return due()
   }
 
-  /// Registers the loss of the fix; returns the trips whose state changed.
   mutating func lost() -> [(status: TripStatus, isTransition: Bool)] {
     hasFix = false
     return due()
@@ -71,7 +67,6 @@ package struct TripTable: Sendable {
 
 // Across a restart of the daemon.
 extension TripTable {
-  /// Takes a fix; also of the recording of an earlier run.
   package mutating func add(_ fix: Fix, _ sensed: SensedValues = SensedValues(), isSuspect: Bool) {
     hasFix = true
     newest = (fix.position, fix.measured)
@@ -84,7 +79,6 @@ extension TripTable {
     for index in trips.indices { trips[index].sums.interrupt() }
   }
 
-  /// Whether it has taken no fix.
   package var isUnused: Bool { newest == nil }
 
   /// Whether a fix of a recording is the newest one that it has taken.

@@ -1,8 +1,6 @@
-/// Distance by the receiver's speeds that its positions have not confirmed yet.
-///
-/// Speeds of a parked receiver may be noise, but its positions lead nowhere: it is confirmed when they lead away, by
-/// its mean speed or because they change more than at a stop (``MotionEvidence``), and dropped otherwise. Metres,
-/// seconds.
+/// Distance by the receiver's speeds that its positions have not confirmed yet: speeds of a parked receiver may be
+/// noise, but its positions lead nowhere. It is confirmed when they lead away, by its mean speed or because they change
+/// more than at a stop (``MotionEvidence``), and dropped otherwise. Metres, seconds.
 struct UnconfirmedMotion: Hashable, Sendable {
   /// Shortest way that shows a direction; at least twice the accuracy and ``margin`` times the wander.
   private static let reach = 50.0
@@ -41,7 +39,6 @@ struct UnconfirmedMotion: Hashable, Sendable {
   /// Way beyond which positions show a direction.
   func reach(accuracy: Double?) -> Double { max(Self.reach, 2 * (accuracy ?? 0), Self.margin * wander) }
 
-  /// Learns from a way whether it led somewhere.
   mutating func learn(_ way: Double, leads: Bool) { wander = leads ? Self.kept * wander : max(wander, way) }
 
   mutating func restart(at start: Coordinate, firstMove: Double?, lastMove: Double) {
@@ -85,8 +82,7 @@ struct UnconfirmedMotion: Hashable, Sendable {
   }
 }
 
-/// How far positions get in ten seconds of motion by the speeds, compared with how far they get at a stop: as
-/// far if the speeds are noise. Metres, seconds.
+/// How far positions get in ten seconds of motion, and at a stop: as far if the speeds are noise. Metres, seconds.
 struct MotionEvidence: Hashable, Sendable {
   /// Shortest and longest time over which a way is measured.
   private static let span = (least: 10.0, most: 15.0)
@@ -125,7 +121,6 @@ struct MotionEvidence: Hashable, Sendable {
     return squares > most * max(mean, least * least)
   }
 
-  /// Whether there are ways enough to see it.
   var isComplete: Bool { count >= Self.enough }
 
   /// Forgets the motion, and not the stops.

@@ -1,5 +1,4 @@
-/// The grade of the way just ridden: the slope of pressure altitudes over its last 20 m, or over as much more of it, up to
-/// 60 m, as their noise needs. Metres.
+/// The grade just ridden: the slope of pressure altitudes over 20 m of way, up to 60 m as their noise needs. Metres.
 struct GradeWindow: Sendable {
   private static let reach = (shortest: 20.0, longest: 60.0, step: 10.0)
   /// Error at which a longer way is not needed, metres per metre.

@@ -12,19 +12,15 @@ package struct OutageEstimate: Sendable {
   private static let plan = 8.0
   /// Error of a course without one, degrees, and the time for which the bend that has begun goes on, seconds.
   private static let heading = (assumed: 6.0, turning: 2.0)
-  /// Standard deviation that bends and turnings add to the course, radians over the square root of metres: the faster a
-  /// rider is, the wider they are, with the square of the speed.
+  /// Deviation of the course by bends, radians over √metres: the wider, the faster a rider is, by the square.
   private static let bends = (most: 0.17, fast: 8.0)
   /// Difference to a first fix beyond the radii of both that is a jump, metres, and how long fixes are held for it.
   private static let jump = (way: 20.0, fixes: 3, time: Duration.seconds(5))
 
-  /// The last fix.
   private let start: PublishedFix
   private let begin: MonotonicInstant
-  /// The next instant.
   private(set) var due: MonotonicInstant
   private(set) var newest: PublishedFix?
-  /// What was found for this outage.
   var riddenWay: RiddenWay?
   private var held = (count: 0, since: MonotonicInstant.zero)
   /// Metres so far, and straight on the variances of the course and of the place across it, and their covariance.

@@ -1,7 +1,6 @@
 import Libc
 
-/// Altitude, vertical speed and grade by a barometer and GNSS: pressure for seconds and minutes, GNSS for hours. It
-/// begins with the first pressure.
+/// Altitude, vertical speed and grade: by pressure for seconds and minutes, by GNSS for hours.
 package struct PressureAltitude: Sendable {
   /// Longest time from a fix to a pressure of the same way, and after which the way is another one, seconds.
   private static let longestStep = 3.0
@@ -36,7 +35,6 @@ package struct PressureAltitude: Sendable {
     return 44_330.77 * (1 - pow(pascals / 101_325, 0.190_263))
   }
 
-  /// Takes a pressure.
   package mutating func receive(pressure pascals: Double, at instant: MonotonicInstant) {
     guard let altitude = Self.altitude(ofPressure: pascals) else { return }
     if pressures.count == Self.most { pressures.removeFirst() }

@@ -1,6 +1,5 @@
-/// A counter of revolutions with the time of the last one, both of which wrap, on scales that do not. A step is judged by
-/// its rate, and by the sensor's clock, which does not run ahead of ours: one that is refused adds nothing, and the next
-/// is measured from behind it.
+/// Counts and times of revolutions, which wrap, on scales that do not. A step is judged by its rate and by the sensor's
+/// clock, which does not run ahead of ours: a refused one adds nothing, and the next is measured from behind it.
 struct RevolutionCounter: Hashable, Sendable {
   /// How far readings may arrive behind each other, seconds: radios hold them back.
   private static let latency = 2.0
@@ -18,7 +17,6 @@ struct RevolutionCounter: Hashable, Sendable {
   private var hasStepped = false
   private var count: UInt64
   private var time: Double?
-  /// When the count last changed.
   private var changed: MonotonicInstant
 
   init(_ request: SensorRequest, at instant: MonotonicInstant) {
@@ -58,8 +56,7 @@ struct RevolutionCounter: Hashable, Sendable {
     rate.map { instant.seconds(since: changed) > Self.standstill ? 0 : $0 }
   }
 
-  /// Seconds from the last revolution to that of a reading: what its time says, and if that may have wrapped several
-  /// times the longest that is possible.
+  /// Seconds from the last revolution to a reading's; if its time may have wrapped several times, the longest possible.
   private func seconds(to request: SensorRequest, after elapsed: Double) -> Double {
     guard let new = request.time, let time else { return elapsed }
     let seconds = (new - time) / request.tickRate

@@ -1,10 +1,8 @@
 import Libc
 
-/// A way that was ridden before, on from where the fix is lost.
-///
-/// Where that ride had no fix either, as in a tunnel, the wheel has measured its length, and the fixes around it two
-/// places and two directions: the way is the curve that goes smoothly from one to the other, and its bends are unknown
-/// as far as the length leaves them open.
+/// A way that was ridden before, on from where the fix is lost. Where that ride had no fix either, as in a tunnel, the
+/// wheel has measured its length, and the fixes around it two places and two directions: the way is the curve that goes
+/// smoothly from one to the other, and its bends are unknown as far as the length leaves them open.
 package struct RiddenWay: Sendable {
   /// Distance beside the way besides the fix's radius, and cosine of the angle to it, at which it is the rider's way.
   private static let beside = (metres: 20.0, cosine: 0.87)
@@ -168,7 +166,6 @@ package struct RiddenWaySearch: Sendable {
 
   package init(from place: RiddenWay.Start) { self.place = place }
 
-  /// Adds a fix, with what the wheel says.
   package mutating func add(_ fix: Fix, _ fused: FusedMotion) {
     way = way.flatMap { way in fused.wheelWay.map { way + Double($0) } }
     guard !fix.isExtrapolated else { return }

@@ -1,5 +1,4 @@
-/// What wheel and pressure mean for the position: one wheel and one barometer, each the unit that was there first until
-/// it is silent.
+/// What one wheel and one barometer mean, each the unit that was there first until it is silent.
 package struct SensorFusion: Sendable {
   /// Time without a reading after which another unit takes its place.
   private static let silence = Duration.seconds(60)
@@ -18,7 +17,6 @@ package struct SensorFusion: Sendable {
 
   package init(_ known: KnownWheels = KnownWheels()) { self.known = known }
 
-  /// The circumferences to keep.
   package var knownWheels: KnownWheels {
     var known = known
     if let wheelUnit, let wheel { known.keep(wheel.circumference, of: wheelUnit.source) }
@@ -30,7 +28,6 @@ package struct SensorFusion: Sendable {
     kind == .wheel && wheelUnit?.source == source && wheel?.isImplausible == true
   }
 
-  /// Takes a plausible reading.
   package mutating func receive(_ reading: SensorReading, at instant: MonotonicInstant) {
     switch reading.kind {
     case .wheel:
@@ -56,7 +53,6 @@ package struct SensorFusion: Sendable {
     return instant - unit.received > silence
   }
 
-  /// Adds to a fix what follows from them.
   package mutating func complete(_ fix: inout Fix, _ fused: inout FusedMotion) {
     wheel?.complete(fix, &fused)
     altitude?.complete(&fix, &fused)
@@ -65,7 +61,6 @@ package struct SensorFusion: Sendable {
 
 /// The circumferences of wheels, by the unit that counts their revolutions.
 package struct KnownWheels: Hashable, Sendable {
-  /// Largest number of units.
   package static let limit = 8
 
   package struct Wheel: Hashable, Sendable {

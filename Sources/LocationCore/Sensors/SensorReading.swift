@@ -2,7 +2,6 @@
 package enum SensorKind: String, CaseIterable, Hashable, Sendable {
   case wheel, pressure, crank, heartRate, power, temperature
 
-  /// Whether its readings are counts of revolutions.
   package var isCounter: Bool { self == .wheel || self == .crank }
 
   package var unit: String {
@@ -14,8 +13,7 @@ package enum SensorKind: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// What a sensor at a rider's bike can measure, in its unit; of a counter, its rate. The fastest wheel is one of 1.3 m
-  /// at 280 km/h.
+  /// Plausible values in its unit; of a counter, its rate. The fastest wheel is one of 1.3 m at 280 km/h.
   var plausible: ClosedRange<Double> {
     switch self {
     case .wheel: 0...3600
@@ -31,14 +29,11 @@ package enum SensorKind: String, CaseIterable, Hashable, Sendable {
   var lifetime: Duration { self == .temperature ? .seconds(60) : .seconds(5) }
 }
 
-/// A reading of a sensor.
 package struct SensorReading: Hashable, Sendable {
   package var kind: SensorKind
-  /// Of a wheel or crank the revolutions since its first reading, without wraps and jumps; pascals; heartbeats a minute;
-  /// watts; degrees Celsius.
+  /// Revolutions since the first reading, without wraps and jumps; pascals; heartbeats a minute; watts; degrees C.
   package var value: Double
-  /// Of a wheel or crank, the time of the last revolution in seconds since that of its first reading, without wraps and
-  /// jumps, on the sensor's clock.
+  /// Of wheel and crank, seconds from the first reading's revolution to the last one, on the sensor's clock unwrapped.
   package var eventTime: Double?
   /// Name of the device, as its client states it.
   package var source: String?
@@ -79,7 +74,6 @@ package struct SensorRequest: Hashable, Sendable {
   package var timePeriod: Double? { timeWrap ?? (ticksPerSecond == nil ? 65_536 : nil) }
 }
 
-/// A sensor and the newest of its readings.
 package struct SensorStatus: Hashable, Sendable {
   package var reading: SensorReading
   /// In the kind's unit; `nil` of a counter that has made no step.
@@ -87,12 +81,10 @@ package struct SensorStatus: Hashable, Sendable {
   package var received: MonotonicInstant
   /// Whether its newest reading is out of range, or does not follow from the one before.
   package var isImplausible = false
-  /// Whether the receiver says otherwise than the sensor.
   var isContradicted = false
   /// Readings that were refused as too many.
   package var refused: UInt64 = 0
 
-  /// Whether the value is that of an instant.
   package func isCurrent(at instant: MonotonicInstant) -> Bool {
     !isImplausible && instant - received <= reading.kind.lifetime
   }

@@ -7,8 +7,7 @@ package struct SensorTable: Sendable {
   static let silence = Duration.seconds(5)
   /// Without a reading for so long, a sensor gives its place to a new one.
   static let absence = Duration.seconds(60)
-  /// The shortest time between two reports of a sensor, unless its plausibility changes or its first value comes: two of
-  /// those that send one reading a second, each a little early.
+  /// Shortest time between reports, but of a first value or a change: of one a second, a little early, both pass.
   static let reportInterval = Duration.milliseconds(500)
 
   private struct Sensor {
@@ -32,7 +31,6 @@ package struct SensorTable: Sendable {
   /// In the order in which the sensors came.
   package var statuses: [SensorStatus] { sensors.map(\.status) }
 
-  /// Whether to report a reading, and to whom.
   enum Report: Hashable, Sendable {
     /// To its client, too: it is its first, or the plausibility has changed.
     case change
@@ -125,10 +123,8 @@ package struct SensorTable: Sendable {
     try Quota.sensorsOfKind.admit(after: sensors.count { $0.status.reading.kind == kind })
   }
 
-  /// Forgets what a replay fed.
   mutating func removeReplayed() { sensors.removeAll { $0.isReplayed } }
 
-  /// Frees the sensors of a client that disconnected.
   mutating func clientDisconnected(_ client: ClientID) {
     rates[client] = nil
     for index in sensors.indices where sensors[index].client == client { sensors[index].client = nil }

@@ -27,7 +27,6 @@ package struct WheelCircumference: Hashable, Sendable {
   /// Consecutive stretches that agree with it, or do not (negative).
   private var agreement = 0
 
-  /// The begin of a stretch, and its way so far.
   private struct Begin: Hashable {
     let turns: Double
     let speed: Double

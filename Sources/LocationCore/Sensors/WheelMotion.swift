@@ -1,8 +1,7 @@
-/// The motion of a wheel: its speed, its way, and whether it is still, by the counts of its revolutions.
-///
-/// Counts that no rider's acceleration explains are a missed or doubled pulse, unless they persist. Without a revolution
-/// for so long that it must have stopped, it is still. A wheel that is still while the receiver's speed is that of a ride
-/// sleeps; one that turns otherwise than the receiver says is implausible until it agrees again.
+/// The motion of a wheel: its speed, its way, and whether it is still, by the counts of its revolutions. Counts that no
+/// rider's acceleration explains are a missed or doubled pulse, unless they persist. Without a revolution for so long
+/// that it must have stopped, it is still. A wheel that is still while the receiver's speed is that of a ride sleeps;
+/// one that turns otherwise than the receiver says is implausible until it agrees again.
 package struct WheelMotion: Sendable {
   /// Strongest acceleration and braking, m/s², and the circumference that is assumed with it, metres.
   private static let strongest = (acceleration: 5.0, circumference: 2.1)
@@ -36,8 +35,7 @@ package struct WheelMotion: Sendable {
   /// The sensor's time of the newest pulse, and how many followed another too soon.
   private var pulsed: Double?
   private var doubled = 0.0
-  /// Revolutions a second of the last step, how much they fell in a second, and how long the step took; 0 after a
-  /// standstill.
+  /// Revolutions a second of the last step, their fall in a second, and its length; 0 after a standstill.
   private var rate = 0.0
   private var fall = 0.0
   private var step = 0.0
@@ -58,7 +56,6 @@ package struct WheelMotion: Sendable {
   /// Of the newest fix: when it was received, and the turns and the time of turning until then.
   private var fix: (received: MonotonicInstant, turns: Double, moved: Double)?
 
-  /// A wheel of that circumference, or one that is learned.
   package init(_ circumference: WheelCircumference = WheelCircumference()) { self.circumference = circumference }
 
   /// Whether readings also come without a turn.
@@ -115,7 +112,6 @@ package struct WheelMotion: Sendable {
     return MonotonicInstant(nanoseconds: min(own &+ (offset ?? delay), arrived.nanoseconds))
   }
 
-  /// The revolutions that counts stand for.
   private mutating func revise(_ counts: Double, over seconds: Double) -> Double {
     let expected = rate * seconds
     let change = Self.strongest.acceleration / Self.strongest.circumference * seconds * seconds / 2 + 0.5
@@ -133,11 +129,9 @@ package struct WheelMotion: Sendable {
     return max(0, (isPeriodic ? min(received, instant) : instant).seconds(since: turned))
   }
 
-  /// Whether it is still.
   package func isStanding(at instant: MonotonicInstant) -> Bool { rateNow(at: instant) == 0 }
 
-  /// Revolutions a second. Without a turn for `idle` seconds at most one has been made: at constant deceleration it has
-  /// come to this.
+  /// Revolutions a second. Without a turn for `idle` seconds at most one was made: it has come to this, braking evenly.
   private func rateNow(at instant: MonotonicInstant) -> Double {
     let idle = idle(at: instant)
     guard rate > 0 else { return turned != nil && idle < 1.5 ? 0.35 : 0 }
@@ -172,7 +166,6 @@ package struct WheelMotion: Sendable {
       metres: max(0, turns(at: instant) - fix.turns) * value, speed: speed, error: (circumference.error ?? 0) / value)
   }
 
-  /// Adds to a published fix what the wheel says, and learns from it.
   package mutating func complete(_ fix: Fix, _ fused: inout FusedMotion) {
     let instant = fix.received
     let (speed, turns) = (speed(at: instant), turns(at: instant))

@@ -21,7 +21,6 @@ package enum AbsenceReason: String, Hashable, Sendable, CaseIterable {
   /// The receiver states that it has no fix.
   case searching
 
-  /// That of a source that has failed.
   init(_ error: SourceError) {
     self =
       switch error {
@@ -53,7 +52,6 @@ extension Sky {
   /// The signal from which on it is strong, dBHz.
   private static let strongSignal = 30.0
 
-  /// Number of satellites with a signal, and with a strong one.
   var signals: (all: Int, strong: Int) {
     satellites.reduce(into: (0, 0)) { count, satellite in
       guard let signal = satellite.signal, signal > 0 else { return }

@@ -7,7 +7,6 @@ package struct Handover: Sendable {
   package private(set) var overlapping: UInt64 = 0
   private var newest: (source: SourceID, measured: UTCInstant)?
 
-  /// Whether a fix of the leading source is to be published.
   package mutating func passes(_ measured: UTCInstant?, source: SourceID) -> Bool {
     guard let measured else { return true }
     if let newest, newest.source != source, measured <= newest.measured,

@@ -20,7 +20,6 @@ package enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
   case denied(device: String, group: String?, user: String?, for: Obstacle = .membership)
   /// The device does not exist; `present` lists the devices that do.
   case notFound(device: String, present: [String])
-  /// The program that serves the source is not installed.
   case notInstalled(program: String, source: String)
   /// Another process holds the device; `holder` names it if known ("gpsd (pid 812)").
   case busy(device: String, holder: String?)
@@ -30,8 +29,7 @@ package enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Temporarily unavailable; retried indefinitely.
   case unavailable(source: String, reason: String)
   case misconfigured(source: String, reason: String)
-  /// Bytes arrive without any sentence: their number, the speeds tried (none = the device has no speed), and what they
-  /// are, if that is known.
+  /// Bytes arrive without any sentence, at the speeds tried (none = the device has no speed); what they are, if known.
   case noNMEA(device: String, bytes: Int, speeds: [Int], binary: BinaryProtocol? = nil)
 
   package var code: String {

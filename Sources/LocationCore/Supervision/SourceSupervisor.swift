@@ -12,7 +12,6 @@ package struct SourceSupervisor: Sendable {
   private var sources: [SupervisedSource]
   private var leadSince: MonotonicInstant
 
-  /// A supervisor of `count` sources (at least one), all idle.
   package init(count: Int, at instant: MonotonicInstant) {
     sources = Array(repeating: SupervisedSource(), count: max(count, 1))
     leadSince = instant
@@ -48,7 +47,6 @@ package struct SourceSupervisor: Sendable {
     return apply(event, to: source) + electLead(at: instant)
   }
 
-  /// Registers that bytes arrived, whether usable or not.
   package mutating func bytes(_ source: Int, ofTrack isTrack: Bool = false, at instant: MonotonicInstant) {
     sources[source].lastBytes = instant
     sources[source].rhythm.reads(track: isTrack)
@@ -81,8 +79,7 @@ package struct SourceSupervisor: Sendable {
     return actions
   }
 
-  /// Registers an unplugged source: lost if it had a fix, else failed. Complete or discard its epoch first: a later fix
-  /// means that the source is back.
+  /// Lost if it had a fix, else failed. Complete or discard its epoch first: a later fix means that the source is back.
   package mutating func unplugged(
     _ source: Int, _ error: SourceError, at instant: MonotonicInstant
   ) -> [SupervisorAction] {
@@ -95,7 +92,6 @@ package struct SourceSupervisor: Sendable {
     }
   }
 
-  /// Returns the losses and changes of the lead that are due.
   package mutating func expire(at instant: MonotonicInstant) -> [SupervisorAction] {
     var actions: [SupervisorAction] = []
     for index in sources.indices {

@@ -27,10 +27,8 @@ struct SupervisedSource: Sendable {
     return new
   }
 
-  /// Whether it delivers recent valid fixes.
   func isAvailable(at instant: MonotonicInstant) -> Bool { lossDeadline.map { instant < $0 } ?? false }
 
-  /// Reason for the lack of a valid fix.
   func leadLossReason(at instant: MonotonicInstant) -> LeadReason {
     switch state.phase {
     case .idle, .opening, .failed: return .failed

@@ -24,7 +24,6 @@ package struct MonotonicInstant: Hashable, Comparable, Sendable {
 
   /// The time from `start` to `end`; negative when `end` is earlier.
   package static func - (end: Self, start: Self) -> Duration { .nanoseconds(end.nanoseconds &- start.nanoseconds) }
-  /// Seconds from `start` to this instant.
   package func seconds(since start: Self) -> Double { Double(nanoseconds &- start.nanoseconds) * 1e-9 }
 }
 

@@ -14,7 +14,6 @@ struct RecentValues<let size: Int>: Sendable {
     total = total == 2 * size - 1 ? size : total + 1
   }
 
-  /// Replaces the newest value by a larger one.
   mutating func raiseNewest(to value: Int64) {
     guard total > 0 else { return }
     let index = (total - 1) % size

@@ -1,5 +1,4 @@
-/// A point in UTC, counted as in POSIX: each day has 86 400 seconds, and a leap second has the same number as the
-/// second after it.
+/// A point in UTC as in POSIX: a day has 86 400 seconds, and a leap second the number of the second after it.
 public struct UTCInstant: Hashable, Comparable, Codable, Sendable {
   /// Nanoseconds since 1970-01-01T00:00:00Z; the range is 1677 to 2262.
   public var nanosecondsSince1970: Int64
@@ -77,8 +76,7 @@ package struct TimeOfDay: Hashable, Comparable, Sendable {
     return rest <= -day / 2 ? rest + day : rest
   }
 
-  /// Whether a time of day is another one without its last decimals: some receivers send whole seconds in one sentence
-  /// and the fraction in another. Nanoseconds since midnight.
+  /// Whether a time is another without decimals: some receivers send whole seconds in one sentence. Nanoseconds.
   package static func isCoarser(_ time: Int64, than other: Int64) -> Bool {
     let rest = other - time
     return rest > 0

@@ -1,5 +1,4 @@
-/// What a receiver states about itself and its signals: jamming, spoofing, its antenna, the datum of its positions. No
-/// fix is dropped for it.
+/// What a receiver states about jamming, spoofing, its antenna and its datum. No fix is dropped for it.
 package struct Interference: Hashable, Sendable {
   /// The raw values are u-blox's, Airoha's and Quectel's.
   package enum Jamming: UInt8, Hashable, Sendable {

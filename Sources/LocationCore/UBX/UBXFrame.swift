@@ -63,13 +63,11 @@ package struct UBXFrame {
   }
   @inline(__always) func i4(_ offset: Int) -> Int32 { Int32(bitPattern: u4(offset)) }
 
-  /// A bit of a byte of flags.
   @inline(__always) func flag(_ offset: Int, _ bit: UInt8) -> Bool {
     payload[offset] >> bit & 1 != 0
   }
 
-  /// A standard deviation in `parts` of its unit; `nil` for the greatest number, which means that it is not known, and
-  /// for 0.
+  /// A standard deviation in `parts` of its unit; `nil` for 0 and the greatest number, which is unknown.
   func deviation(_ offset: Int, parts: Double = 1000) -> Double? {
     let value = u4(offset)
     return value == 0 || value == .max ? nil : Double(value) / parts

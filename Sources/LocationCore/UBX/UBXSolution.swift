@@ -23,8 +23,7 @@ struct UBXSolution: Sendable {
   @Compact var climb: Double?
   @Compact var heading: Double?
   @Compact var magneticVariation: Double?
-  /// Standard deviations: distance from the true position in the plane, altitude (metres), speed (m/s), course
-  /// (degrees), time (s).
+  /// Standard deviations: distance in the plane, altitude (both metres), speed (m/s), course (degrees), time (s).
   @Compact var horizontalDeviation: Double?
   @Compact var verticalDeviation: Double?
   @Compact var speedDeviation: Double?
@@ -97,8 +96,7 @@ struct UBXSolution: Sendable {
     return isOutOfRange
   }
 
-  /// The solution's method and dimensions, from the type of the fix and the flags behind it. A fix that the receiver does
-  /// not mark OK is none.
+  /// Method and dimensions, by the type of the fix and the flags behind it. A fix that is not marked OK is none.
   private mutating func put(status frame: UBXFrame, at offset: Int) {
     guard frame.flag(offset + 1, 0) else {
       status = .void

@@ -71,8 +71,7 @@ extension UBXFrame {
   }
 }
 
-/// UTC of UBX messages, most of which state the GPS time of week only, by the offset that the newest message with both
-/// had.
+/// UTC of UBX messages, most with the GPS time of week only, by the offset of the newest message with both.
 package struct UBXClock: Sendable {
   /// UTC minus GPS time, nanoseconds within a day.
   private var offset: Int64?

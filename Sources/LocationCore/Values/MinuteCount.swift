@@ -8,7 +8,6 @@ package struct MinuteCount: Sendable {
 
   package init() {}
 
-  /// Whether a sample is due.
   @inline(__always)
   package func isDue(at instant: MonotonicInstant) -> Bool {
     samples.last.map { instant >= $0.at.later(by: Self.step) } ?? true
