@@ -1,6 +1,5 @@
 import Libc
 
-/// A failed operation on the files of recordings.
 package struct RecordingError: Error, Hashable, Sendable {
   package enum Operation: String, Hashable, Sendable {
     case open, create, read, write, synchronize, list, remove, rename

@@ -1,14 +1,12 @@
 import LocationCore
 
-/// The header of a recording: `# handlebar-recording 1`, then one `# key=value` line per field.
-///
-/// Keys: `device` (one line per source, in the order of the `src` numbers), `speed` (bit/s), `boot` (the kernel's boot
-/// id, which identifies the run of the monotonic clock), `run` (milliseconds on that clock at the recorder's start),
-/// `version` (of the program), `wheel-circumference` (metres, if it was given), `wheel` (one line per learned
-/// circumference, as in the state directory). A simulated ride has `device`, `seed` and `command`. A rotated file
-/// repeats the header, with what is known of wheels by then.
+/// The header of a recording: `# handlebar-recording 1`, then one `# key=value` line per field. Keys: `device` (one
+/// line per source, in the order of the `src` numbers), `speed` (bit/s), `boot` (the kernel's boot id, which identifies
+/// the run of the monotonic clock), `run` (milliseconds on that clock at the recorder's start), `version` (of the
+/// program), `wheel-circumference` (metres, if it was given), `wheel` (one line per learned circumference, as in the
+/// state directory). A simulated ride has `device`, `seed` and `command`. A rotated file repeats the header, with what
+/// is known of wheels by then.
 package struct RecordingHeader: Hashable, Sendable {
-  /// One `# key=value` line.
   package struct Field: Hashable, Sendable {
     /// Lower-case letters, digits and hyphens.
     package let key: String
@@ -51,7 +49,6 @@ package struct RecordingHeader: Hashable, Sendable {
 
   package func all(_ key: String) -> [String] { fields.filter { $0.key == key }.map(\.value) }
 
-  /// What was known of wheels.
   package var wheels: KnownWheels {
     get {
       KnownWheels(

@@ -29,12 +29,11 @@ package struct RecordedPoint: Hashable, Sendable {
   package var line: [UInt8] { point.report(of: format) }
 }
 
-/// An event that a replay repeats besides bytes: the line `# e {json}`.
-///
-/// It is a client's request as on the wire with its name as `request` (`VIEW`, `FOLLOW`, `TARGET`), for example
-/// `{"request":"VIEW","view":"main","lat":48.1,"lon":11.5,"seq":17,"cause":"user"}`, where `seq` counts the fixes that a
-/// replay of the file publishes, from 1; or ``sourceLost`` or ``sourceFound`` of the stamp's source; or, for readers of the
-/// file, ``interference(_:)``, which a replay reads from the bytes again.
+/// An event that a replay repeats besides bytes: the line `# e {json}`. It is a client's request as on the wire with
+/// its name as `request` (`VIEW`, `FOLLOW`, `TARGET`), for example
+/// `{"request":"VIEW","view":"main","lat":48.1,"lon":11.5,"seq":17,"cause":"user"}`, where `seq` counts the fixes that
+/// a replay of the file publishes, from 1; or ``sourceLost`` or ``sourceFound`` of the stamp's source; or, for readers
+/// of the file, ``interference(_:)``, which a replay reads from the bytes again.
 package struct RecordedEvent: Hashable, Sendable {
   /// Time and source; `nil` without a `# t=` line before it.
   package var stamp: RecordingStamp?
@@ -61,10 +60,8 @@ package struct RecordedEvent: Hashable, Sendable {
   static let interferenceBegin = #"{"source":"interference""#
 }
 
-/// A skipped part of a recording. Sizes are bytes in the file.
-///
-/// A sentence with a wrong checksum is not damage of the file: its bytes are passed on as received, and the NMEA framer
-/// rejects and counts them.
+/// A skipped part of a recording. Sizes are bytes in the file. A sentence with a wrong checksum is not damage of the
+/// file: its bytes are passed on as received, and the NMEA framer rejects and counts them.
 package enum RecordingDamage: Hashable, Sendable {
   /// The last line has no end: a power cut, or the recorder was killed while writing.
   case tornTail(bytes: Int)

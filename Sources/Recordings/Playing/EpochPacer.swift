@@ -1,16 +1,14 @@
 import GPSDProtocol
 import LocationCore
 
-/// A splitter of plain NMEA logs into epochs, timed by the times in them.
-///
-/// An epoch begins with the first sentence that has a new time of day; a sentence that is up to 2 s late (some
-/// receivers' GLL) does not begin one, unless the epoch has one of its kind: then the clock may have stepped back, which
-/// the next time decides. The interval to the next epoch is the difference of their times, also over midnight; steps back,
-/// steps of more than 60 s and epochs without a time count as 1 s. Sentences without a time belong to the preceding
-/// epoch, but for those that begin the log: they are the first of each epoch, if they may be (Garmin's PGRME
-/// comes behind the solution that it is about). Reports of gpsd are timed by the times of
-/// day in their `TPV`, UBX by its time of the week, as UTC once a message has both; before, beside sentences with times,
-/// it has none.
+/// A splitter of plain NMEA logs into epochs, timed by the times in them. An epoch begins with the first sentence that
+/// has a new time of day; a sentence that is up to 2 s late (some receivers' GLL) does not begin one, unless the epoch
+/// has one of its kind: then the clock may have stepped back, which the next time decides. The interval to the next
+/// epoch is the difference of their times, also over midnight; steps back, steps of more than 60 s and epochs without a
+/// time count as 1 s. Sentences without a time belong to the preceding epoch, but for those that begin the log: they
+/// are the first of each epoch, if they may be (Garmin's PGRME comes behind the solution that it is about). Reports of
+/// gpsd are timed by the times of day in their `TPV`, UBX by its time of the week, as UTC once a message has both;
+/// before, beside sentences with times, it has none.
 struct EpochPacer: Sendable {
   /// An epoch, or a part of it.
   struct Burst: Hashable, Sendable {
@@ -55,7 +53,6 @@ struct EpochPacer: Sendable {
   private var time: Int64?
   /// The time of an epoch that followed a later one: of another receiver in the log, or after a step of the clock.
   private var earlier: Int64?
-  /// Whether the time is written without decimals.
   private var isBare = false
   private var newest: [Kind: Int64] = [:]
   /// The kinds with a time in the current epoch.
@@ -108,7 +105,6 @@ struct EpochPacer: Sendable {
     return burst
   }
 
-  /// Continues the log in another file.
   mutating func beginFile() { isNewFile = true }
 
   private mutating func marks(in line: [UInt8]) -> [Mark] {

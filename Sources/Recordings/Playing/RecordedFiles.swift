@@ -2,10 +2,8 @@ import LocationCore
 
 /// One pass through the files of a recording, in order: their inputs at recorded time.
 struct RecordedFiles: ~Copyable, Sendable {
-  /// Damage skipped so far.
   private(set) var damage = RecordingDamageCounts()
   private(set) var boot: String?
-  /// The newest instant on that boot's monotonic clock.
   private(set) var lastInstant: MonotonicInstant?
   /// Whether the last file may grow and others follow: ``take()`` then returns `nil` at the end so far.
   var mayGrow = false
@@ -14,10 +12,8 @@ struct RecordedFiles: ~Copyable, Sendable {
   var reader: RecordingReader
   /// Index of the newest input's file; files without inputs are skipped.
   private(set) var file = 0
-  /// Index of the file that is read.
   private var readFile = 0
   private var player = RecordingPlayer()
-  /// Index of the next of the player's inputs.
   private var next = 0
   private var isOver = false
   private let followsLinks: Bool

@@ -15,7 +15,6 @@ package struct RecordedInput: Sendable {
     case gap
     /// From here on, measured times are later by this than recorded, so that they never step back.
     case shift(Duration)
-    /// Bytes of a receiver, as received.
     case bytes([UInt8])
     /// A gpsd's report about positions, and its line with the end.
     indirect case report(GPSDReport, line: ReportLine)
@@ -64,7 +63,6 @@ package struct RecordedInput: Sendable {
 
 extension RecordedInput.Content {
   /// Calls `body` with the pieces of a burst received at `instant`, in order: sentences as received, and lines of JSON.
-  ///
   /// The lines are read by this project's own reader and not by libgps, so that a replay gives the same on a board
   /// without gpsd and with any release of it.
   static func forEach(of burst: [UInt8], at instant: MonotonicInstant, _ body: (Self) -> Void) {
@@ -124,7 +122,6 @@ package enum ReportLine: Sendable {
 }
 
 extension GPSDReport {
-  /// The report of a point that was measured at `instant`.
   init(_ recorded: RecordedPoint, at instant: MonotonicInstant) {
     let point = recorded.point
     var tpv = TPV(device: recorded.format.rawValue, mode: point.isVoid ? 1 : point.altitude == nil ? 2 : 3)
@@ -145,10 +142,8 @@ package struct RecordedSetup: Sendable {
   package let checksums: ChecksumPolicy
   /// Speed of the serial line, bit/s, if it was recorded.
   package let speed: Int?
-  /// What was known of wheels.
   let wheels: KnownWheels
 
-  /// A run of these sources.
   package init(
     devices: [String], checksums: ChecksumPolicy = .require, speed: Int? = nil, wheels: KnownWheels = KnownWheels()
   ) {

@@ -188,7 +188,6 @@ package struct SoughtReceivers: Sendable {
 }
 
 extension GPSDReport {
-  /// Sets the instant at which its fix was received.
   package mutating func received(at instant: MonotonicInstant) {
     guard case .position(var position) = self else { return }
     position.fix?.received = instant

@@ -2,16 +2,10 @@ import GPSDProtocol
 import LocationCore
 
 /// A translator of a recording's items to what sources and clients gave the engine, each at its recorded time. Pure.
-///
 /// The header's facts, the times, runs of the recorder, gaps, losses, and reports among sentences are handled here.
 /// Times begin at 0 and never step back. Between stamps of one boot they follow the monotonic clock; at a change of
 /// boot or recording and a silence of more than an hour they advance by ``Gap/unknown``. Lines without stamps are
-/// combined into epochs and timed by the times in them (``EpochPacer``). The caller adds the pace:
-/// ```
-/// player.add(item)
-/// for input in player.inputs { try? engine.replay(input, of: &sources, into: &events) }
-/// player.removeInputs()
-/// ```
+/// combined into epochs and timed by the times in them (``EpochPacer``). The caller adds the pace.
 package struct RecordingPlayer: Sendable {
   /// Time steps that stamps do not determine.
   enum Gap {
@@ -22,7 +16,6 @@ package struct RecordingPlayer: Sendable {
 
   /// What the items so far have completed; removed by the caller.
   package private(set) var inputs: [RecordedInput] = []
-  /// The newest instant.
   package private(set) var now = MonotonicInstant.zero
   /// The format of the items' file, if known: sentences do not continue reports.
   package var format: InputFormat? { didSet { hasNewFormat = hasNewFormat || oldValue != nil && format != oldValue } }
@@ -38,7 +31,6 @@ package struct RecordingPlayer: Sendable {
   private var isNew = false
   private var hasNewFormat = false
 
-  /// The beginning of a recording, at instant zero.
   package init() {}
 
   /// Removes the inputs, keeping their storage.
@@ -65,7 +57,6 @@ package struct RecordingPlayer: Sendable {
     }
   }
 
-  /// Continues in another file.
   package mutating func beginFile() {
     flush()
     isSameClock = false

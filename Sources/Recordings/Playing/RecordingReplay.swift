@@ -1,14 +1,12 @@
 import GPSDProtocol
 import LocationCore
 
-/// A replay: the inputs of one or several files in order, each with its time, once or in a loop.
-///
-/// In a loop the next pass begins after the next whole second, and its measured times are shifted by whole seconds
+/// A replay: the inputs of one or several files in order, each with its time, once or in a loop. In a loop the next
+/// pass begins after the next whole second, and its measured times are shifted by whole seconds
 /// (``RecordedInput/Content/shift(_:)``): by the duration of the pass, or by the span of its measured times if that is
 /// more, so that measured times never step back. Seeking back, and a file measured before its predecessor, shift in the
 /// same way. The caller waits until an input is due.
 package struct RecordingReplay: ~Copyable, Sendable {
-  /// An input and its place in the replay.
   package struct Item: Sendable {
     /// The input. Its instant, the time since the start at speed 1, never steps back, even over loops and seeks.
     package var input: RecordedInput
@@ -80,7 +78,6 @@ package struct RecordingReplay: ~Copyable, Sendable {
     self.observes = observes
   }
 
-  /// Damage skipped so far, in all passes.
   package var damage: RecordingDamageCounts { files.damage }
 
   /// The next input; `nil` at the end of the replay.
@@ -229,13 +226,10 @@ package struct RecordingReplay: ~Copyable, Sendable {
   private static func wholeSeconds(above duration: Duration) -> Duration { .seconds(duration.components.seconds + 1) }
 }
 
-/// The measured times of a replay's items.
 struct MeasuredSpan: Sendable {
-  /// The earliest time of this pass, as recorded.
+  /// The earliest, the latest and the newest time of this pass, as recorded.
   private(set) var earliest: UTCInstant?
-  /// The latest time of this pass, as recorded.
   private(set) var latest: UTCInstant?
-  /// The newest time, as recorded.
   private(set) var last: UTCInstant?
   private var decoder = NMEADecoder(checksums: .accept)
   private var hasRMC = false

@@ -1,4 +1,3 @@
-/// A line that starts with `#`.
 enum RecordingComment {
   /// `# handlebar-recording 1`: the beginning of a header.
   case mark

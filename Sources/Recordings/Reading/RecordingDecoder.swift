@@ -1,10 +1,9 @@
 import Libc
 
-/// A decoder of recordings and plain logs, fed in pieces of any size. Pure, in bounded memory.
-///
-/// It reads recordings, plain NMEA logs, and plain logs with `#` comments like gpsfake's. A file is a recording from
-/// its header or its first `# t=` line on; from there on everything that the writer does not produce is damage, and is
-/// skipped. In a plain log only comments are dropped; everything else is passed on by lines and binary frames.
+/// A decoder of recordings and plain logs, fed in pieces of any size. Pure, in bounded memory. It reads recordings,
+/// plain NMEA logs, and plain logs with `#` comments like gpsfake's. A file is a recording from its header or its first
+/// `# t=` line on; from there on everything that the writer does not produce is damage, and is skipped. In a plain log
+/// only comments are dropped; everything else is passed on by lines and binary frames.
 package struct RecordingDecoder: Sendable {
   package static let maximumLine = 32_768
   package static let maximumBurst = 65_536

@@ -8,7 +8,6 @@ package struct RecordingReader: ~Copyable, Sendable {
 
   /// Number of bytes after which ``next()`` returns `nil` and ``isPaused`` is `true`.
   package var allowance = Int.max
-  /// Whether reading waits for another ``allowance``.
   package var isPaused: Bool { allowance <= 0 && !decoder.isEnded }
   /// Whether the file may grow: `next()` then returns `nil` at its end so far, and may be called again.
   package var mayGrow = false
@@ -20,8 +19,7 @@ package struct RecordingReader: ~Copyable, Sendable {
   private var decoder: InputDecoder
   private var piece: [UInt8] = Array(repeating: 0, count: pieceSize)
 
-  /// Opens a regular file. A pipe or a device is an error: it cannot be rewound. A link is an error unless
-  /// `followsLinks`: in a directory of rides, others may have put it there.
+  /// A pipe or device is an error: it cannot be rewound. So is a link unless `followsLinks`: it may be another user's.
   package init(path: String, followsLinks: Bool = true) throws(RecordingError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW))
     guard descriptor >= 0 else { throw RecordingError(.open, path, code: errno) }
@@ -33,8 +31,7 @@ package struct RecordingReader: ~Copyable, Sendable {
     self.init(descriptor, path: path, InputDecoder())
   }
 
-  /// Opens what is read once, which may be a pipe or a device; `-` is standard input. What does not begin like a file of
-  /// points is read as lines, whatever it is.
+  /// Opens what is read once: also a pipe, a device, or `-`. What is no file of points is read as lines in any case.
   package init(once path: String) throws(RecordingError) {
     let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     let path = path == "-" ? "standard input" : path

@@ -26,9 +26,8 @@ package struct Ride: Hashable, Sendable {
 }
 
 /// The name of a ride: its UTC start, `20260319T123519Z`, or while the clock was not set the boot and the monotonic
-/// milliseconds, `boot-1f0c9a7e-41250`. A second ride of the same name has the suffix `_2`.
-///
-/// A ride's files are `NAME.nmea` and, after rotations, `NAME-002.nmea`, `NAME-003.nmea` …
+/// milliseconds, `boot-1f0c9a7e-41250`. A second ride of the same name has the suffix `_2`. A ride's files are
+/// `NAME.nmea` and, after rotations, `NAME-002.nmea`, `NAME-003.nmea` …
 package struct RideName: Hashable, Sendable {
   /// The name without part number and extension.
   package let stem: String

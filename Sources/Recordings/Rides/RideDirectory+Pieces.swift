@@ -3,12 +3,10 @@ import LocationCore
 
 extension RideDirectory {
   /// Joins rides that a power cut or a failure left in two pieces while their files were renamed, and returns their
-  /// names.
-  ///
-  /// Files are renamed in order, so the new name has the first parts and the old name the rest; one file may have
-  /// both. Two pieces belong together if they share it, or if the same run of a recorder wrote the last part of the one
-  /// and the first of the other. Of the latter only the newest and rides that were written at about the same time are
-  /// considered, so that many rides delay nothing.
+  /// names. Files are renamed in order, so the new name has the first parts and the old name the rest; one file may
+  /// have both. Two pieces belong together if they share it, or if the same run of a recorder wrote the last part of
+  /// the one and the first of the other. Of the latter only the newest and rides that were written at about the same
+  /// time are considered, so that many rides delay nothing.
   func joinPieces(of rides: [Ride]) -> [RideName] {
     var joined: [RideName] = []
     var rides = rides

@@ -23,8 +23,7 @@ extension RideDirectory {
     return nil
   }
 
-  /// Removes rides without a byte, or of nothing but a header, which runs leave that are killed before they record
-  /// anything. They would hide the ride before them, which continues.
+  /// Removes rides of nothing but a header, of runs killed early: they would hide the one before, which continues.
   func removeUnused(among rides: inout [Ride]) {
     rides.removeAll { ride in
       guard ride.parts == [1], ride.bytes <= Self.maximumHeader, let file = files(of: ride).first,
@@ -35,8 +34,7 @@ extension RideDirectory {
     }
   }
 
-  /// The newest files, of any ride, that have what was recorded since an instant on the clock of a boot, and on the
-  /// current boot; no more than two of the largest size.
+  /// The newest files with what was recorded since an instant of a boot, and on the current one; up to two full ones.
   package func files(
     since instant: MonotonicInstant, of boot: String, current: String
   ) throws(RecordingError) -> [String] {

@@ -82,8 +82,7 @@ package struct RideDirectory: Hashable, Sendable {
     return overflow ? .max : Int(clamping: bytes)
   }
 
-  /// Creates a file, so that its name survives a power cut. Of the names for the numbers from `number` to `most`, the
-  /// first that is not in use is taken.
+  /// Creates a file whose name survives a power cut: the first name not in use for the numbers from `number` to `most`.
   func create(
     _ header: RecordingHeader, number: inout Int, most: Int, _ name: (Int) -> String
   ) throws(RecordingError) -> RecordingFile {

@@ -18,12 +18,10 @@ struct RideEngine: ~Copyable, Sendable {
   /// What the judges of the runs before counted.
   private var earlier = (outOfOrder: UInt64(0), clockSteps: UInt64(0))
 
-  /// Fixes that were left out because their time is not after that of the one before.
   var outOfOrder: UInt64 { earlier.outOfOrder + (engine.sources.first?.counters.judge.outOfOrder ?? 0) }
   var clockSteps: UInt64 { earlier.clockSteps + (engine.sources.first?.counters.judge.clockSteps ?? 0) }
 
-  /// Takes an input; one of a source that the header does not declare is skipped. A run of the recorder begins in the
-  /// file of number `part`; the run before it was interrupted.
+  /// Inputs of undeclared sources are skipped. A run begins in file number `part`; the one before was interrupted.
   mutating func replay(_ input: RecordedInput, part: Int, into moments: inout [RideMoment]) {
     if case .begin = input.content {
       if hasBegun { moments.append(.interrupted(at: input.instant)) }

@@ -1,6 +1,5 @@
 import LocationCore
 
-/// When a ride ends, and which rides are kept.
 package struct RidePolicy: Hashable, Sendable {
   /// Shortest stop that separates two rides, with or without power.
   package var splitStop: Duration
@@ -69,7 +68,6 @@ package struct RotationPolicy: Hashable, Sendable {
 
   let begun: MonotonicInstant
 
-  /// Whether records of that many bytes belong in a new file.
   package func isDue(size: Int, adding count: Int, at instant: MonotonicInstant) -> Bool {
     size + count > Self.maximumSize || instant - begun >= Self.maximumSpan
   }

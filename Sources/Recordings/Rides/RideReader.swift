@@ -1,16 +1,14 @@
 import LocationCore
 
 /// Reads what happened on a ride of any length, a few moments at a time: calls of ``advance()`` give ``moments``.
-///
-/// Several files are one ride: the parts that rotation and restarts left, in order. Any log that can be replayed
-/// can be read. With ``mayGrow`` a ride is read while it is recorded.
+/// Several files are one ride: the parts that rotation and restarts left, in order. Any log that can be replayed can be
+/// read. With ``mayGrow`` a ride is read while it is recorded.
 package struct RideReader: ~Copyable, Sendable {
   /// What happened next, in order; at least one moment until the end. To be read in place: a fix is large to copy.
   package private(set) var moments: [RideMoment] = []
   package var damage: RecordingDamageCounts { files.damage }
   /// Fixes that were left out because their time is not after that of the one before.
   package var outOfOrder: UInt64 { engine.outOfOrder }
-  /// Steps of the receiver's clock back.
   package var clockSteps: UInt64 { engine.clockSteps }
   /// Names of the sources in the newest header; empty for a log without header.
   package private(set) var devices: [String] = []

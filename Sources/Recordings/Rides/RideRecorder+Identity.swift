@@ -31,7 +31,6 @@ extension RideRecorder {
     forgetEarly()
   }
 
-  /// Keeps a fix while it may follow those of a previous run.
   mutating func keepEarly(_ fix: PublishedFix) {
     forgetEarly()
     guard isEarly else { return }
@@ -106,7 +105,6 @@ extension RideRecorder {
     forgetEarly()
   }
 
-  /// Adds the fixes of this run to the figures of the previous ones.
   private mutating func resume(after earlier: RideAccumulator) {
     sums = earlier
     sums.interrupt()

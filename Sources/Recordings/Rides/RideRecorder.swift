@@ -1,16 +1,13 @@
 import LocationCore
 
-/// A recorder of rides: writes every byte of every source, and events, into rotating files.
-///
-/// A ride lies between two long stops (``RidePolicy/splitStop``), not between start and stop of the recorder: after a
-/// power cut at a petrol station the previous ride continues. On the same boot the monotonic clock gives the length of
-/// the pause; after another boot no clock is trusted until the first fix has a date, and then the files so far are
-/// renamed to be the next parts of that ride. Likewise a ride that began under a wrong or unset clock is renamed by its
-/// fixes.
-///
-/// It is crash-safe: whole records in one `write`, on the disk within 5 s. Its calls wait for the disk (`fdatasync` can
-/// take seconds on slow flash), so it runs on a thread of its own. What takes long beside many or large rides is done
-/// in pieces between its calls (``work()``). The first failure ends the recording: it is thrown once, remains in
+/// A recorder of rides: writes every byte of every source, and events, into rotating files. A ride lies between two
+/// long stops (``RidePolicy/splitStop``), not between start and stop of the recorder: after a power cut at a petrol
+/// station the previous ride continues. On the same boot the monotonic clock gives the length of the pause; after
+/// another boot no clock is trusted until the first fix has a date, and then the files so far are renamed to be the
+/// next parts of that ride. Likewise a ride that began under a wrong or unset clock is renamed by its fixes. It is
+/// crash-safe: whole records in one `write`, on the disk within 5 s. Its calls wait for the disk (`fdatasync` can take
+/// seconds on slow flash), so it runs on a thread of its own. What takes long beside many or large rides is done in
+/// pieces between its calls (``work()``). The first failure ends the recording: it is thrown once, remains in
 /// ``failure``, and later calls do nothing.
 package struct RideRecorder: ~Copyable, Sendable {
   /// Largest error of a name that is not corrected.
@@ -53,7 +50,6 @@ package struct RideRecorder: ~Copyable, Sendable {
   var firstDate: (fix: Fix, measured: UTCInstant)?
   /// The ride of another boot that may continue, until a fix has a date.
   var previous: PreviousRide?
-  /// Reads the figures of the previous runs of the ride.
   var earlier: RideSummaryReader?
   /// The fixes of this run until ``sums`` contain those of all previous runs.
   var early: [PublishedFix] = []
@@ -100,8 +96,7 @@ package struct RideRecorder: ~Copyable, Sendable {
     for _ in 0..<Self.piecesAtStart where self.search != nil { work() }
   }
 
-  // Swift 6.2 destroys properties with a default value twice when an initializer throws, and calls no mutating method
-  // in one that does not delegate.
+  // Swift 6.2 destroys defaults twice when an initializer throws; only one that delegates may call mutating methods.
   private init(
     _ file: consuming RecordingFile, _ header: RecordingHeader, in directory: RideDirectory, name: RideName,
     boot: String,
@@ -267,8 +262,7 @@ package struct RideRecorder: ~Copyable, Sendable {
     needsRoom = true
   }
 
-  // Mutating: the compiler's check of a borrowed value without copies takes
-  // seconds for a function that branches first.
+  // Mutating: the check of a borrowed value without copies takes seconds for a function that branches first.
   private mutating func keepSummary() {
     do throws(RecordingError) {
       guard let ride = try directory.rides().first(where: { [name] in $0.name == name }) else { return }
@@ -279,7 +273,6 @@ package struct RideRecorder: ~Copyable, Sendable {
     }
   }
 
-  /// Determines the rides to remove, or removes some of them.
   private mutating func makeRoom() {
     do throws(RecordingError) {
       if needsRoom {

@@ -1,6 +1,5 @@
 import LocationCore
 
-/// The figures of a ride, and how it ended.
 package struct RideSummary: Hashable, Sendable {
   package var figures: RideFigures
   /// UTC of the last fix, including a stop at the end.
@@ -70,10 +69,9 @@ struct RideSummaryReader: ~Copyable, Sendable {
   }
 }
 
-/// The summary of a ride in a small file beside it, `NAME.figures`, so that listing rides need not read them.
-///
-/// It contains size and modification time of each of the ride's files: if one of them differs, or the checksum in the
-/// last line does not match, it is written again. It is replaced atomically.
+/// The summary of a ride in a small file beside it, `NAME.figures`, so that listing rides need not read them. It
+/// contains size and modification time of each of the ride's files: if one of them differs, or the checksum in the last
+/// line does not match, it is written again. It is replaced atomically.
 struct RideIndex: Hashable, Sendable {
   struct Part: Hashable, Sendable {
     var number: Int

@@ -1,7 +1,6 @@
 import LocationCore
 
 /// A published fix of a ride, before any distance filter, as a live subscriber with filter 0 received it.
-///
 /// `fix.received` is on the ride's own clock: it begins at 0 with the first byte and continues over the ride's files;
 /// `fix.measured` is UTC by the receiver, `nil` while that sent no date.
 package struct TrackFix: Hashable, Sendable {
@@ -23,7 +22,6 @@ package struct TrackFix: Hashable, Sendable {
   /// More fixes than the sentences of a file of ``RotationPolicy/maximumSize`` can hold.
   static let numbersPerFile: UInt64 = 1_000_000
 
-  /// Whether the position jumped implausibly, and was accepted nevertheless.
   package var isSuspect: Bool { changes.contains(.suspect) }
 }
 

@@ -1,7 +1,6 @@
 import Libc
 
 /// A file that replaces another one: written beside it, and published as a whole or removed at the end of its scope.
-///
 /// Its name until then is random and new, so that nothing of another user in the directory is opened or written.
 package struct RecordingDraft: ~Copyable {
   /// The beginning of that name.

@@ -32,7 +32,6 @@ package struct RecordingFile: ~Copyable, Sendable {
     return flock(descriptor, lock | LOCK_NB) != 0 && errno == EWOULDBLOCK
   }
 
-  /// Renames the file within its directory; an existing name is an error.
   mutating func rename(to path: String) throws(RecordingError) {
     try Self.rename(self.path, to: path)
     self.path = path
@@ -78,8 +77,7 @@ package struct RecordingFile: ~Copyable, Sendable {
   }
 }
 
-/// A hold on a ride that is to be forwarded: retention waits for its release, see ``RetentionPolicy``. It needs no
-/// permission but that to read, and ends with its process.
+/// A hold on a ride to be forwarded, for which retention waits. It needs permission to read, and ends with its process.
 package final class RetentionHold: Sendable {
   private let descriptor: Int32
 

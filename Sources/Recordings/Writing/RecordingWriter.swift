@@ -1,7 +1,6 @@
 import LocationCore
 
 /// A writer of reads and events as the text of a recording. Pure: the caller owns clock and file.
-///
 /// The text is plain NMEA with comments, independent of where a read happened to end:
 /// - Each line of the file is a line as received. A line belongs to the read that completed it and has its time; all lines
 ///   that one read completed are below one `# t=` line.
@@ -13,7 +12,6 @@ import LocationCore
 /// - So are bytes that cannot be part of a line of text (outside 0x20–0x7E except the line end, or a `#` at the
 ///   start). Text from the next `$`, `!` or `{` on stays text, so that other programs can read a
 ///   sentence after noise.
-///
 /// Joining the bursts of ``RecordingDecoder`` gives each source's bytes exactly. Every call appends whole records that
 /// are to be written with a single `write`.
 package struct RecordingWriter: Sendable {

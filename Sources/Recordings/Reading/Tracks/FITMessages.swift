@@ -1,8 +1,7 @@
 /// A reader of the messages of a FIT file, or of several that are joined, fed in pieces of any size. Pure; it holds one
-/// message, which has at most 130,051 bytes.
-///
-/// A message whose definition is missing has no known length: the rest of its file is skipped. A file without the size
-/// of its messages, as a device leaves it whose battery is empty, is read to its end.
+/// message, which has at most 130,051 bytes. A message whose definition is missing has no known length: the rest of its
+/// file is skipped. A file without the size of its messages, as a device leaves it whose battery is empty, is read to
+/// its end.
 struct FITMessages: Sendable {
   enum Item: Hashable, Sendable {
     case message(FITMessage)

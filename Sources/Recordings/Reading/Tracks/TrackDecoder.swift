@@ -1,10 +1,8 @@
 import LocationCore
 
 /// A decoder of GPX, TCX and FIT files, fed in pieces of any size: each point is a report at its time. Pure, in bounded
-/// memory.
-///
-/// Tracks are decoded; a file without tracks gives its routes, one without routes its waypoints. If one of
-/// them has a time, every point comes at its own, in the order of the times (``TrackOrder``), and one without a time is
+/// memory. Tracks are decoded; a file without tracks gives its routes, one without routes its waypoints. If one of them
+/// has a time, every point comes at its own, in the order of the times (``TrackOrder``), and one without a time is
 /// damage. Otherwise the points are connected at 15 m/s with a report every second, which have no time.
 struct TrackDecoder: Sendable {
   /// Largest number of route points, and of waypoints, kept until the end shows that there is no track.
@@ -24,7 +22,6 @@ struct TrackDecoder: Sendable {
   private var isTimed: Bool?
   /// The points of a track before the first one with a time.
   private var untimed: [TrackPoint] = []
-  /// What is to be played next.
   private var queue: ArraySlice<TrackPoint> = []
   /// The points with times that are not played yet.
   private var order: TrackOrder
@@ -32,7 +29,6 @@ struct TrackDecoder: Sendable {
   private var ordered: ArraySlice<TrackPoint> = []
   /// Points that the file repeats, to be reported.
   private var repeated = 0
-  /// The way along points without times.
   private var walk = RouteWalk()
   private var phase = Phase.reading
   private var hasTrack = false

@@ -1,9 +1,8 @@
 import LocationCore
 
-/// The points of a track in the order of their times. Pieces of a track that follow each other in another order than
-/// their times are exchanged; points that the file repeats are left out, but for FIT, where files may follow each other.
-/// Pieces that overlap stay as they are: which times are wrong, the judge of the fixes finds. Longer tracks than
-/// ``limit`` stay as they are from there on.
+/// The points of a track in the order of their times: pieces in another order are exchanged, and repeated points left
+/// out, but for FIT, where files may follow each other. Pieces that overlap stay as they are, and longer tracks than
+/// ``limit`` from there on: which times are wrong, the judge of the fixes finds.
 struct TrackOrder: Sendable {
   /// Largest number of points that are sorted: 5 1/2 hours of a point a second.
   static let limit = 20_000

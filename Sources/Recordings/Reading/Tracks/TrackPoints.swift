@@ -52,7 +52,6 @@ package struct TrackPoints: Sendable {
   private var isOver = false
   /// The name of an XML document's root.
   private var root: [UInt8]?
-  /// Whether the end of an XML document's root was found.
   private var hasEnd = false
 
   package init(_ format: TrackFormat) {

@@ -5,7 +5,6 @@ import LocationCore
 /// route, or of a TCX document: the track points of its activities or courses, and its course points. Unknown elements
 /// are ignored, a point without coordinates is damage.
 struct XMLPoints: Sendable {
-  /// An element of a point.
   private struct Field: Sendable {
     let name: StaticString
     /// GPX 1.0 has some in the point, later files in various extensions.
@@ -62,7 +61,6 @@ struct XMLPoints: Sendable {
 
   init(_ format: TrackFormat) { isTCX = format == .tcx }
 
-  /// Whether a point is not complete.
   var isOpen: Bool { open != nil }
 
   /// Reads the next token; returns the point that it completes.

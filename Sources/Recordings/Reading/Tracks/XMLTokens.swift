@@ -1,10 +1,9 @@
 import GPSDProtocol
 
-/// A tokenizer of XML documents, fed in pieces of any size. Pure, in bounded memory.
-///
-/// It supports what finding points takes: names without their prefix, attributes, character data with CDATA. Comments,
-/// processing instructions and a document type are skipped; entities stay as they are, since no number holds one.
-/// Malformed markup is skipped up to the next tag; nothing is validated.
+/// A tokenizer of XML documents, fed in pieces of any size. Pure, in bounded memory. It supports what finding points
+/// takes: names without their prefix, attributes, character data with CDATA. Comments, processing instructions and a
+/// document type are skipped; entities stay as they are, since no number holds one. Malformed markup is skipped up to
+/// the next tag; nothing is validated.
 struct XMLTokens: Sendable {
   struct Tag: Hashable, Sendable {
     var name: [UInt8]
