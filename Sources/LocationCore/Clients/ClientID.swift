@@ -3,7 +3,6 @@ package struct ClientID: Hashable, Comparable, Sendable {
   package let number: UInt64
 
   package init(_ number: UInt64) { self.number = number }
-
   package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }
 

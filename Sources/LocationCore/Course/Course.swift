@@ -1,4 +1,3 @@
-/// A line that someone planned to ride, with its heights and cues.
 package struct Course: Sendable {
   package static let maximumCues = 1000
   /// Metres: a place of a cue that is farther from the line belongs to no passage of it.

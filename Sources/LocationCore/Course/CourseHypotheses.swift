@@ -75,7 +75,6 @@ struct CourseHypotheses: Sendable {
     if new.cost < .infinity { next.append(new) }
   }
 
-  /// Keeps the old hypotheses that no fix near them continues.
   private mutating func keepDistant(_ likelihood: CourseLikelihood) {
     for index in list.indices where !origins[index].isContinued {
       var old = list[index]

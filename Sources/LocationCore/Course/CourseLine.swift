@@ -20,7 +20,6 @@ package struct CourseLine: Sendable {
     }
     /// Metres from the start of the line.
     var along: Double { Double(station) / Self.parts.along }
-
     private static func whole(_ metres: Double) -> Int32 { Int32((metres * parts.place).rounded()) }
   }
 

@@ -21,7 +21,6 @@ struct CourseMotion: Sendable {
   /// Unit vector of the movement, east and north; `nil` if it is not known.
   private(set) var heading: SIMD2<Double>?
   private var last: (time: FixTime, place: EarthCentered, speed: Double?)?
-  /// The place from which a direction without a course is.
   private var mark: (place: EarthCentered, age: Double)?
 
   mutating func advance(to fix: Fix, in plane: CoursePlane, radius: Double) {

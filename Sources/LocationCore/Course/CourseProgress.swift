@@ -43,7 +43,6 @@ package struct CourseProgress: Sendable {
       name: course.name, length: course.line.length, along: place.along, isReverse: place.isReverse, covered: covered)
   }
 
-  /// Continues the line. The rider stays where he is on it.
   mutating func append(_ points: [CoursePoint]) throws(CourseError) {
     try course.append(points)
     if state == .finished { state = .on }
@@ -77,7 +76,6 @@ package struct CourseProgress: Sendable {
     return status
   }
 
-  /// Whether the rider reached the end of the line without having ridden it.
   private var isWaiting: Bool { state == .finished && covered < Self.share * course.line.length }
 
   private mutating func enter() {
@@ -134,7 +132,6 @@ private struct Excursion: Sendable {
   private var way = 0.0
 
   init(lasting seconds: Double, _ way: Double) { limit = (seconds, way) }
-
   /// Whether it is longer than an error.
   var isOver: Bool { seconds >= limit.seconds && way >= limit.way }
 
@@ -146,7 +143,6 @@ private struct Excursion: Sendable {
   mutating func end() { (seconds, way) = (0, 0) }
 }
 
-/// Where the rider was on a persistent course when the daemon ended.
 package struct KeptProgress: Hashable, Sendable {
   package private(set) var name = ""
   /// Of the whole line, metres.

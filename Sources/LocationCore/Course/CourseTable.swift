@@ -23,10 +23,8 @@ package struct CourseTable: Sendable {
   package private(set) var revision = 0
 
   package init() {}
-
   /// All courses, the followed one first.
   package var statuses: [CourseStatus] { entries.indices.reversed().map { status(of: $0) } }
-
   package var followed: CourseStatus? { entries.indices.last.map { status(of: $0) } }
 
   private func status(of index: Int) -> CourseStatus {
@@ -181,14 +179,12 @@ extension CourseTable {
   }
 }
 
-/// A course that outlives its client and the daemon.
 package struct PersistentCourse: Sendable {
   package var course: Course
   /// The user to whom it belongs; `nil` if unknown.
   package let user: UInt32?
 
   package init(course: Course, user: UInt32?) { (self.course, self.user) = (course, user) }
-
   package var name: String { course.name }
   package var cues: [CourseCue] { course.cues }
   /// The points of its line, to 4 mm.

@@ -44,7 +44,6 @@ package struct LeadStatus: Hashable, Sendable {
   package var state: SourceState
   /// Why the source leads, if it has just taken the lead.
   package var reason: LeadReason?
-  /// The instant at which it entered its state, or took the lead.
   package var since: MonotonicInstant
   /// UTC, extrapolated from the newest fix; `nil` before a dated fix.
   package var time: UTCInstant?
@@ -68,9 +67,7 @@ package struct EngineEvents: Sendable {
   }
 
   package init() {}
-
   package var isEmpty: Bool { list.isEmpty }
-
   package mutating func removeAll() { list.removeAll(keepingCapacity: true) }
 
   /// Passes every event on, in order, and removes it. Events are moved, not copied.

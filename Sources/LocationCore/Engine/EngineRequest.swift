@@ -32,7 +32,6 @@ package enum EngineRequest: Hashable, Sendable {
 /// What is published of what clients share: its state, when a request or a fix has changed it, or as an answer.
 package enum ClientEvent: Sendable {
   case follow(FollowState)
-  /// A target was set, or its state changed.
   case arrival(Arrival)
   /// A target was removed: by request, with its client's connection, or to make room for another client's.
   case targetRemoved(Target)

@@ -18,7 +18,6 @@ package struct LocationEngine: ~Copyable, Sendable {
   /// Why there is no fix, as it was reported last and when; `nil` with one, and until it is known.
   var absence: FixAbsence?
   var absenceReported: MonotonicInstant
-  /// Whether the newest report of the state says that the position is estimated.
   var reportedEstimating = false
   /// The instant at which there is another reason without further input.
   var absenceDeadline: MonotonicInstant?

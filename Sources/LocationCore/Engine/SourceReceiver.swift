@@ -12,7 +12,6 @@ package enum SourceInput {
   case poweredOn(MonotonicInstant)
   /// The device was unplugged and may return.
   case unplugged(SourceError)
-  /// The device cannot be opened, or sends nothing usable.
   case failed(SourceError)
   /// The open epoch is complete; the source keeps its state.
   case finishEpoch
@@ -56,7 +55,6 @@ package struct SourceSetup: Sendable {
 package struct SourceReceiver: Sendable {
   package var setup: SourceSetup
   package internal(set) var sky: Sky?
-  /// Error estimates of the newest published fix's epoch.
   package internal(set) var noise: PseudorangeNoise?
   package internal(set) var isOpen = false
   /// The search for the first fix; `nil` until the source is opened.
@@ -138,8 +136,6 @@ package struct SourceReceiver: Sendable {
   package var interference: Interference { nmea.interference }
   var reportedInterference = Interference()
   var firstMalformed: UBXType? { nmea.firstMalformed }
-
-  /// What is reported once of a source.
   enum Oddity { case malformed, restart, rollover }
   private var reported: Set<Oddity> = []
 
@@ -238,7 +234,6 @@ package struct SourceReceiver: Sendable {
     return next
   }
 
-  /// Whether an epoch lies after the start and may be published.
   mutating func publishes(_ epoch: borrowing Epoch) -> Bool {
     guard let start else { return true }
     let isPast = epoch.received >= start.instant && !start.isWithinEpoch
@@ -256,7 +251,6 @@ package struct SourceReceiver: Sendable {
     if case .reports = form, setup.isLive { return false }
     return sentencesAtClose.grown.map { instant - $0 > Self.sentencePause } ?? true
   }
-
   /// Sentences with a valid checksum since the source was configured.
   package var sentenceCount: UInt64 { previousCounters.nmea.sentences + nmea.sentenceCount }
   /// Sentences and UBX frames with a valid checksum since the source was configured.
@@ -264,12 +258,10 @@ package struct SourceReceiver: Sendable {
 
   private mutating func noteDeadline() { deadline = nmea.deadline.earlier(gpsd.deadline).earlier(late?.until) }
 }
-
 /// The search for the first fix after a source was opened, or its receiver switched on.
 package struct FirstFixSearch: Hashable, Sendable {
   package let begin: MonotonicInstant
   package private(set) var end: MonotonicInstant?
-
   init(begin: MonotonicInstant) { self.begin = begin }
 
   /// How long it took; `nil` until there is a fix.

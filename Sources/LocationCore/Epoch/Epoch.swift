@@ -74,13 +74,11 @@ package struct ReceiverCounters: Totals {
   package var malformedMessages: UInt64 = 0
   /// GSV sets discarded because a part was missing or out of order.
   package var droppedSets: UInt64 = 0
-  /// Speeds and courses that the positions contradict.
   package var contradicted: UInt64 = 0
   /// Messages of the receiver that its line did not take.
   package var overflows: UInt64 = 0
   package var starts: UInt64 = 0
 
   package init() {}
-
   package var fixes: UInt64 { judge.accepted }
 }

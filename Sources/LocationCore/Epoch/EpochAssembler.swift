@@ -27,7 +27,6 @@ struct EpochAssembler: Sendable {
     case strays
   }
 
-  /// The content of the current epoch, or what is kept for the next one.
   var content = EpochContent()
   private(set) var rhythm = EpochRhythm()
   var burst = BurstStart()

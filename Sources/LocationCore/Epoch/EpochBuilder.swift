@@ -1,6 +1,5 @@
 /// The part of a receiver after the decoder: turns decoded sentences and messages into judged fixes.
 struct EpochBuilder: Sendable {
-  /// Totals without the decoder's counts.
   var counters: ReceiverCounters {
     var counters = tally
     counters.judge = judge.counters
@@ -121,7 +120,6 @@ struct EpochBuilder: Sendable {
     firstMalformed = firstMalformed ?? type
   }
 
-  /// Closes an epoch ended by silence and releases a suspect fix whose hold time has elapsed.
   mutating func expire(at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
     if let silence = assembler.deadline, instant >= silence { close(body) }
     guard let held = judge.deadline, instant >= held else { return }
@@ -236,7 +234,6 @@ struct EpochBuilder: Sendable {
   }
 }
 
-/// The mode that recent epochs stated, for receivers that do not state it in every epoch.
 struct RecentMode: Sendable {
   /// Number of epochs for which GSA's mode overrides an altitude.
   private static let epochs = 5

@@ -25,7 +25,6 @@ extension EpochContent {
     ubx.position ?? gga?.position ?? gns?.position ?? rmc?.position ?? gll?.position
   }
 
-  /// Whether a position was sent that is malformed or out of range.
   @inline(__always) private var hasBadPosition: Bool {
     let early = SentenceProblems(fields: 1...4)
     let middle = SentenceProblems(fields: 2...5)

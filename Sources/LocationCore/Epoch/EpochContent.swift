@@ -59,7 +59,6 @@ struct EpochContent: Sendable {
   }
 
   @inline(__always) func has(_ kind: Kind) -> Bool { kinds & 1 << kind.rawValue != 0 }
-
   @inline(__always)
   func has(_ kind: Kind, from talker: Talker) -> Bool { has(kind) && talkers[kind.rawValue] == talker.code }
 
@@ -120,7 +119,6 @@ struct EpochContent: Sendable {
     return isOutOfRange
   }
 
-  /// Adds a heading, the newest of which counts.
   mutating func add(heading: Double?, _ kind: Kind) {
     kinds |= 1 << kind.rawValue
     self.heading = heading
@@ -174,7 +172,6 @@ extension EpochContent {
 }
 
 extension EpochContent.Kind {
-  /// Whether a fix needs this kind in addition to `kinds`, assuming that each of those is complete.
   func isNeeded(besides kinds: UInt32) -> Bool {
     func has(_ kind: Self) -> Bool { kinds & 1 << kind.rawValue != 0 }
     switch self {

@@ -68,7 +68,6 @@ struct EpochSky: Sendable {
   }
 }
 
-/// The combined content of an epoch's GSA sentences.
 struct ActiveSatellites: Sendable {
   /// The navigation mode: the fewest dimensions that a system reports. A system that does not contribute reports 1
   /// beside others that report 2 or 3, so 1 counts only if no system reports more.

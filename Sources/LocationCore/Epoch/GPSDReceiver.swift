@@ -23,13 +23,11 @@ package struct GPSDReceiver: Sendable {
   private var judge = FixJudge()
   private var motion = StatedMotion()
   private var sky: Sky?
-  /// The newest list of satellites.
   private var listed: [Satellite] = []
   private var noise: PseudorangeNoise?
   private var device: (name: String, lastReport: MonotonicInstant)?
 
   package init() {}
-
   /// The time from one epoch to the next; `nil` until it is learned.
   package var period: Duration? { rhythm.period.map { .nanoseconds($0) } }
   package var isEpochOpen: Bool { open.map { !$0.isClosed } ?? false }
@@ -83,7 +81,6 @@ package struct GPSDReceiver: Sendable {
     if let reportsLearned, let open, !open.isClosed, open.reports >= reportsLearned { close(body) }
   }
 
-  /// Closes an epoch ended by silence and releases a suspect fix whose hold time has elapsed.
   package mutating func expire(at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
     if let open, !open.isClosed, instant >= open.received + .nanoseconds(rhythm.silence) { close(body) }
     guard let held = judge.deadline, instant >= held else { return }

@@ -28,7 +28,6 @@ package struct NMEAReceiver {
     deadline = builder.deadline.earlier(frameDeadline)
   }
 
-  /// Sets the speed of the line, bit/s; `nil` if bytes take no time on it, or if it is unknown.
   mutating func setLineSpeed(_ speed: Int?) { builder.assembler.burst.setSpeed(speed) }
 
   /// Also gives up a frame whose damaged length hides the messages after it.
@@ -61,10 +60,7 @@ package struct NMEAReceiver {
   package var isEpochOpen: Bool { builder.assembler.phase == .open && builder.assembler.content.hasSolution }
   package var sentenceCount: UInt64 { decoder.counters.sentences }
   package var frameCount: UInt64 { decoder.counters.ubxFrames }
-
-  /// Bytes outside of sentences and messages, and sentences with a wrong checksum, since the receiver was created.
   var faults: (noise: UInt64, badChecksum: UInt64) { (decoder.counters.noise, decoder.counters.checksum) }
-
   package var interference: Interference { builder.interference }
   var firstMalformed: UBXType? { builder.firstMalformed }
 

@@ -120,7 +120,6 @@ struct SentenceOrder: Sendable {
     }
   }
 
-  /// Learns which sentences of the current epoch came behind the last one, and which regular one before it.
   private mutating func learnPlaces() {
     guard let last, entries[last].place > 0 else { return }
     let end = entries[last].place

@@ -7,7 +7,6 @@ package enum FixJump: Hashable, Sendable {
   case timeBack
 }
 
-/// Position and time of an accepted fix, or of a held one, for comparison with the next one.
 struct AcceptedFix: Sendable {
   /// Highest plausible speed between two fixes, m/s.
   static let plausibleSpeed = 150.0
@@ -106,9 +105,7 @@ struct FixTime: Hashable, Sendable {
 
 extension FixTime {
   init(_ fix: Fix) { self.init(measured: fix.measured, timeOfDay: fix.timeOfDay, received: fix.received) }
-
   var isKnown: Bool { measured != nil || timeOfDay != nil }
-
   /// Nanoseconds between the arrivals.
   func elapsed(since earlier: FixTime) -> Int64 { received.nanoseconds &- earlier.received.nanoseconds }
 

@@ -40,7 +40,6 @@ package struct ErrorModel: Sendable {
   private static let differential = (horizontal: 3.75, vertical: 5.75, position: 4.75)
 
   package init() {}
-
   package mutating func take(_ sky: borrowing Sky) { dilution.update(Dilution(sky)) }
 
   /// The errors and rates of the next fix; the sky of its epoch, if any, comes first.

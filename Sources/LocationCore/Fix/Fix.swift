@@ -47,7 +47,6 @@ package struct Fix: Hashable, Sendable {
   /// What the errors of position and altitude follow from, if known.
   package var horizontalBasis: ErrorBasis?
   package var verticalBasis: ErrorBasis?
-  /// Whether the error of the course follows from two positions.
   package var isCourseAccuracyDerived = false
   private var isAboveEllipsoid = false
 
@@ -134,7 +133,6 @@ public enum FixStatus: Int, Hashable, Codable, Sendable {
   case pps = 9
 }
 
-/// What the messages of one epoch state of the method.
 enum SolutionStatus: Equatable {
   case unstated
   case void
@@ -172,7 +170,6 @@ package struct PublishedFix: Hashable, Sendable {
   /// Consecutive number since the daemon started, from 1.
   package var seq: UInt64
   package var source: SourceID
-  /// Changes, which ``DistanceFilter`` may deliver regardless of the distance.
   package var changes: FixChanges
   /// Its age when it was published, if it arrived late.
   package var age: Duration?

@@ -99,7 +99,6 @@ package struct FixJudge: Sendable {
     }
   }
 
-  /// Registers a gap in the input: between fixes on its two sides, any time may have passed.
   package mutating func gap(at instant: MonotonicInstant) { gaps = (gaps?.first ?? instant, instant) }
 
   private mutating func accept(_ fix: Fix, _ jump: FixJump?) -> FixVerdict {

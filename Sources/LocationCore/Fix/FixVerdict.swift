@@ -1,7 +1,5 @@
 package enum FixVerdict: Hashable, Sendable {
-  /// Accepted, with the implausible jump to it.
   case accepted(FixJump?)
-  /// Held because of an implausible jump, to be released or dropped later.
   case held(FixJump)
   case dropped(FixRejection)
 }
@@ -19,9 +17,7 @@ package enum FixRejection: String, Hashable, Sendable, CaseIterable {
 package struct JudgeCounters: Totals {
   /// Accepted fixes, including suspect ones.
   package var accepted: UInt64 = 0
-  /// Fixes held because of an implausible jump.
   package var held: UInt64 = 0
-  /// Backward clock steps accepted.
   package var clockSteps: UInt64 = 0
   /// Held fixes that were dropped: measured before the last accepted one, or another jump.
   package var outOfOrder: UInt64 = 0
@@ -46,7 +42,6 @@ package struct JudgeCounters: Totals {
 package protocol Totals: Hashable, BitwiseCopyable, Sendable {}
 
 extension Totals {
-  /// The sum of both, for the totals across restarts.
   package static func + (left: Self, right: Self) -> Self {
     var sum = left
     withUnsafeMutableBytes(of: &sum) { sum in

@@ -17,7 +17,6 @@ package struct SensorValues: Hashable, Sendable {
   @Compact package var temperature: Double?
 
   package init() {}
-
   package var isEmpty: Bool { self == SensorValues() }
 }
 

@@ -11,7 +11,6 @@ struct StatedMotion: Sendable {
   /// Error of the way between two positions, metres: by itself, and as a share of the stated error.
   private static let error = (metres: 3.0, share: 0.2, unstated: 10.0)
 
-  /// What is believed of the fix before.
   private var last: (position: Coordinate, time: Int64, speed: Double?, course: Double?)?
   private(set) var removed: UInt64 = 0
 

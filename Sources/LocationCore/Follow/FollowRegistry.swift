@@ -24,7 +24,6 @@ package struct FollowRegistry: Sendable {
   private var isLost = false
 
   package init(driftLimit: Double = standardDriftLimit) { self.driftLimit = driftLimit }
-
   package var states: [FollowState] { views.map(\.state) }
 
   /// The state of a view; an unknown view is following.
@@ -56,7 +55,6 @@ package struct FollowRegistry: Sendable {
     }
   }
 
-  /// Registers the loss of the fix, which does not disengage any view.
   package mutating func lost(at instant: MonotonicInstant) {
     if history.newest != nil { isLost = true }
   }

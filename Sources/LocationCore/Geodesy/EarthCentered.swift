@@ -46,7 +46,6 @@ extension EarthCentered {
   }
 
   func dot(_ other: Self) -> Double { x * other.x + y * other.y + z * other.z }
-
   package var length: Double { dot(self).squareRoot() }
 
   /// Distance to the line segment between two points, metres.

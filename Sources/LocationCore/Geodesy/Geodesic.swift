@@ -6,9 +6,8 @@ package enum Geodesic {
   package struct Line: Hashable, Sendable {
     /// Length, metres.
     package let distance: Double
-    /// Direction at the start, degrees from true north, 0 ≤ bearing < 360; 180 for coincident points.
+    /// Directions at start and end, degrees from true north, 0 ≤ bearing < 360; 180 for coincident points.
     package let initialBearing: Double
-    /// Direction at the end, degrees from true north, 0 ≤ bearing < 360; 180 for coincident points.
     package let finalBearing: Double
   }
 

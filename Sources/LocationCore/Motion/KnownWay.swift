@@ -2,7 +2,6 @@ import Libc
 
 /// The way ridden so far, to forecast laps and ways back: the newest 1024 states, at least `spacing` apart (15 min).
 struct KnownWay: Sendable {
-  /// What an earlier pass did next.
   struct Forecast: Sendable {
     /// m/s².
     var acceleration: Double

@@ -103,7 +103,6 @@ struct ManeuverModel: Sendable {
   }
 }
 
-/// The errors of a forecast of late.
 private struct Noise: Sendable {
   /// Mean of their squares, m².
   private var variance = 0.3

@@ -17,7 +17,6 @@ package struct MotionClock: Sendable {
 
   init(latency: Duration) { self.latency = latency.nanoseconds }
 
-  /// Registers a fix's time and arrival. Returns whether the time scale is another one than before.
   mutating func register(_ time: Int64, arrival: MonotonicInstant) -> Bool {
     let difference = arrival.nanoseconds &- time
     // Receivers that learn the leap seconds step back by 1 to 3 s; some print whole seconds in each fix of one.

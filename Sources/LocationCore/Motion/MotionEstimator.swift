@@ -29,7 +29,6 @@ package struct MotionEstimator: Sendable {
   /// Usual time between fixes, seconds.
   private var period = 1.0
 
-  /// A prediction to be compared with a later fix.
   private struct Forecast: Sendable {
     var path: MotionPath
     var evidence: ManeuverModel.Evidence
@@ -37,7 +36,6 @@ package struct MotionEstimator: Sendable {
 
   /// An estimator without fixes. `latency` is the constant delay from an epoch to the arrival of its fix.
   package init(latency: Duration = MotionClock.standardLatency) { clock = MotionClock(latency: latency) }
-
   /// Time of the newest fix on the receiver's scale, nanoseconds.
   var fixTime: Int64? { path?.state.time }
   var fixNumber: UInt64? { path?.seq }
@@ -145,7 +143,6 @@ package struct MotionEstimator: Sendable {
     return false
   }
 
-  /// Compares the fix with what was predicted for its time, and learns.
   private mutating func score(_ state: MotionState) {
     guard let path, let last = recent.last else { return }
     let interval = state.seconds(since: last)

@@ -37,7 +37,6 @@ public struct Pose: Hashable, Codable, Sendable {
 package struct PoseGrid: Sendable {
   /// Poses per second, 1 to 60.
   package let rate: Int
-  /// No pose is due before it.
   private var begin: MonotonicInstant
   /// Time of the last pose, nanoseconds.
   private var last: Int64?

@@ -118,7 +118,6 @@ package enum BinaryProtocol: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// A search for a protocol in what a source sends while that has no sentence.
 package struct BinarySearch: Sendable {
   /// Bytes that are searched at once: more than two frames of most protocols.
   private static let window = 1024

@@ -123,7 +123,6 @@ extension FieldCursor {
   @inline(__always) mutating func knots() -> Double? { unsigned(scale: 1852.0 / 3600, upTo: Self.fastest) }
   /// m/s from km/h.
   @inline(__always) mutating func kilometresPerHour() -> Double? { unsigned(scale: 1 / 3.6, upTo: Self.fastest) }
-
   /// Highest valid speed, m/s.
   static var fastest: Double { 1000 }
 

@@ -61,7 +61,6 @@ struct FieldCursor {
 
   private var hasMore: Bool { ahead != 0 || later != 0 || Self.turn(map, origin - first).0 != 0 }
 
-  /// Consumes all remaining fields as one, including the commas.
   mutating func rest() -> Field {
     let first = next()
     var end = first.start + first.count

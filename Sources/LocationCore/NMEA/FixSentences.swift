@@ -18,7 +18,6 @@ package enum FixSentences {
     }
   }
 
-  /// Appends the sentences of an epoch without a fix: its time, if known, and its satellites.
   package static func write(noFixAt time: UTCInstant?, _ sky: Sky?, into output: inout [UInt8]) {
     SentenceWriter.append(to: &output) { writer in
       writer.begin("GNRMC")

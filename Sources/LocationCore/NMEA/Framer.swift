@@ -210,7 +210,6 @@ struct Framer {
   }
 
   private enum Verdict {
-    /// Decode the sentence, of this length.
     case sentence(length: Int)
     /// Report the line, of this length, and continue after `used` of its bytes.
     case rejected(SentenceRejection, length: Int, used: Int)

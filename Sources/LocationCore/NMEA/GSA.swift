@@ -50,5 +50,4 @@ package enum GSAFix: UInt8, Hashable, Sendable {
   case threeD = 3
 }
 
-/// The numbers of the satellites in use of a GSA sentence, as received, without empty slots.
 package typealias GSASatellites = ShortList<24, UInt16>

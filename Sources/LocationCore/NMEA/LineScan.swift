@@ -24,7 +24,6 @@ struct LineScan {
   let checksum: UInt8
   let commas: Int
 
-  /// Scans the line whose `$` is at `base`.
   static func scan(_ base: UnsafePointer<UInt8>, count: Int, _ map: CommaMap) -> LineScan {
     let start = base + 1
     let limit = min(count, contentBound) &- 1

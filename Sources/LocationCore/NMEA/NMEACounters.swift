@@ -48,7 +48,6 @@ package struct NMEACounters: Totals {
   }
 }
 
-/// Reason for rejecting a line that began like a sentence.
 package enum SentenceRejection: Hashable, Sendable {
   case checksum(expected: UInt8, found: UInt8)
   /// The line has no checksum although the policy requires one.

@@ -22,7 +22,6 @@ package struct NMEADecoder {
     decode(bytes, into: &nothing) { body($1) }
   }
 
-  /// Decodes the next bytes of the stream; `body` adds each sentence and each rejected line to `result`.
   package mutating func decode<Result>(
     _ bytes: UnsafeRawBufferPointer, into result: inout Result,
     _ body: (inout Result, borrowing NMEAEvent) -> Void

@@ -29,7 +29,6 @@ package struct SentenceProblems: OptionSet, Hashable, Sendable {
 /// A line's commas and end, one bit per byte after the `$`, and its problems. Valid during the decoding call.
 struct CommaMap {
   static let wordSize = 64
-  /// Words for the longest line.
   private static let wordCount = 4
   static let size = wordCount + 1
 
@@ -47,7 +46,6 @@ struct CommaMap {
   }
 
   var problems: SentenceProblems { SentenceProblems(rawValue: words[Self.wordCount]) }
-
   func clearProblems() { words[Self.wordCount] = 0 }
 
   /// Length of the address, bytes.
@@ -66,7 +64,6 @@ struct CommaMap {
     return (0, place)
   }
 
-  /// Registers the field at an offset as a problem; its number is the number of marks before it.
   func note(_ offset: Int) {
     var number = 0
     for index in 0..<Self.wordCount {

@@ -38,12 +38,9 @@ extension SentenceReader {
     value(name, { .decimal($0, places: places) }, fields)
   }
 
-  /// Skips the field that identifies the message.
   @inline(__always) mutating func skip() { read("message") { $0.skip(1) } }
-
   @inline(__always) @discardableResult
   mutating func time() -> TimeOfDay? { value("time", FieldValue.time) { $0.time() } }
-
   @inline(__always) @discardableResult
   mutating func date() -> CalendarDate? { value("date", FieldValue.date) { $0.date() } }
 
@@ -79,7 +76,6 @@ extension SentenceReader {
   @inline(__always) @discardableResult
   mutating func hexadecimal(_ name: StaticString) -> Int? { value(name, FieldValue.integer) { $0.hexadecimal() } }
   mutating func shortText(_ name: StaticString) { value(name, { .text(Array($0)) }) { $0.shortText() } }
-
   @inline(__always) @discardableResult
   mutating func dilution(_ name: StaticString) -> Double? { number(name, 3) { $0.dilution() } }
 
@@ -143,13 +139,11 @@ package enum FieldValue: Equatable, Sendable {
   case list([FieldValue?])
   case object([SentenceValue])
 
-  /// An object of those values that are present.
   static func fields(_ values: [(name: StaticString, value: FieldValue?)]) -> FieldValue {
     .object(values.compactMap { name, value in value.map { SentenceValue(name: name, value: $0) } })
   }
 }
 
-/// The values of a decoded sentence, for people and programs that read sentences rather than fixes.
 package struct SentenceValues: Sendable {
   /// The values that are present, in wire order.
   package let values: [SentenceValue]

@@ -3,7 +3,6 @@ package struct SentenceWriter {
   package static let knotsPerMetrePerSecond = 3600.0 / 1852
 
   private var output: [UInt8] = []
-  /// Where the open sentence begins, behind its `$`.
   private var start = 0
 
   package static func append(to output: inout [UInt8], _ body: (inout Self) -> Void) {

@@ -52,7 +52,6 @@ package struct PendingLocates: Sendable {
 package struct Locate: Hashable, Sendable {
   package var client: ClientID
   package var timeout: Duration
-  /// Largest age of a fix that answers the request.
   package var maxAge: Duration
 
   fileprivate func answer(_ outcome: LocateAnswer.Outcome) -> LocateAnswer {

@@ -1,4 +1,3 @@
-/// A place whose arrival is reported.
 package struct Target: Hashable, Sendable {
   /// Name; a new target with the same name replaces this one.
   package let name: String

@@ -64,7 +64,6 @@ package struct TargetWatch: Sendable {
     return watched.filter { !$0.isPersistent }.min { rank($0) < rank($1) }?.target
   }
 
-  /// Ends the targets of a client that disconnected, except persistent ones, and returns them.
   package mutating func clientDisconnected(_ client: ClientID) -> [Target] {
     for index in watched.indices where watched[index].client == client && watched[index].isPersistent {
       watched[index].client = nil
@@ -100,7 +99,6 @@ package struct TargetWatch: Sendable {
   }
 
   package var states: [Arrival] { watched.map { arrival($0) } }
-
   func state(of name: String) -> Arrival? { watched.first { $0.target.name == name }.map { arrival($0) } }
 
   package mutating func published(_ fix: PublishedFix, at instant: MonotonicInstant) -> [Arrival] {
@@ -155,7 +153,6 @@ package struct TargetWatch: Sendable {
   }
 }
 
-/// A target that outlives its client and the daemon.
 package struct PersistentTarget: Hashable, Sendable {
   package let target: Target
   /// The user for whom it counts; `nil` if unknown.

@@ -1,7 +1,6 @@
 package enum ReceiverAid: String, Hashable, Sendable, CaseIterable {
   case time
   case position
-  /// Its own navigation database.
   case database
   /// Orbits from files of the user's.
   case assistance
@@ -80,7 +79,6 @@ struct AidingAcknowledgement: Hashable {
 struct AcknowledgedAiding: Sendable {
   enum Step: Hashable {
     case write([UInt8])
-    /// Whether they are on.
     case done(Bool)
   }
 

@@ -22,7 +22,6 @@ package struct DatabaseDump: Sendable {
   private static let storingTime = Duration.seconds(1)
 
   package private(set) var outcome = Outcome.unanswered
-  /// Whether the receiver has stored it in its flash memory.
   package private(set) var isStored = false
   /// The instant at which `expire` has an effect; `nil` when the dump is over.
   package private(set) var deadline: MonotonicInstant?

@@ -7,7 +7,6 @@ package struct ReceiverAids: Sendable {
   package var assistance: [[UInt8]] = []
 
   package init() {}
-
   var isEmpty: Bool { time == nil && position == nil && database.isEmpty && assistance.isEmpty }
 }
 
@@ -38,7 +37,6 @@ package struct QuickStartResult: Hashable, Sendable {
   /// The instant at which it was switched on, if it states that.
   package var powerOn: MonotonicInstant?
   package var counts: [ReceiverAid: Count] = [:]
-  /// Whether it has restored a database from its own flash memory.
   package var isRestoredFromFlash = false
 
   /// The aids of which it has accepted at least a part.
@@ -115,7 +113,6 @@ package struct QuickStart: Sendable {
     return ask(attempt: 1, at: instant)
   }
 
-  /// Sends what is known, after `prepare`.
   package mutating func send(_ aids: ReceiverAids, at instant: MonotonicInstant) -> [ReceiverAction] {
     guard case .preparing = state else { return [] }
     guard !aids.isEmpty else { return finish(.nothing) }
@@ -192,7 +189,6 @@ package struct QuickStart: Sendable {
     return .nanoseconds(Int64(bytes) * 10_000_000_000 / Int64(speed))
   }
 
-  /// Writes as much as may be on its way.
   private mutating func fill(at instant: MonotonicInstant) -> [ReceiverAction] {
     if instant >= end { return finish(.late) }
     var actions: [ReceiverAction] = []

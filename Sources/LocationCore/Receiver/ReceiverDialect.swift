@@ -20,7 +20,6 @@ package enum ReceiverDialect: Hashable, Sendable {
     Array("VERSIONA\r\n".utf8),
   ]
 
-  /// The family of a receiver that is not set up, by what it sends.
   static func other(_ answer: ReceiverAnswer) -> ReceiverIdentity.Family? {
     guard case .sentence(let fields) = answer else { return nil }
     switch fields[0] {

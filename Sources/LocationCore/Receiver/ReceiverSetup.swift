@@ -61,12 +61,10 @@ package struct ReceiverSetup: Sendable {
   var watch = EpochWatch()
   var hasTriedUBX = false
   private var port = 1
-  /// The answer from which the setting in progress was read.
   var read: ReceiverAnswer?
   var speedBefore = 0
   /// The instant from which on sentences are of the line's new speed: some may have been on their way.
   var newSpeedBegin = MonotonicInstant.zero
-  /// Whether the model in progress is the substitute for a refused one.
   var isSubstitute = false
 
   /// Sentences arrive at `lineSpeed`, bit/s, which has no effect if `isUSB`. Only reads unless `applies`. If `isAided`,
@@ -93,7 +91,6 @@ package struct ReceiverSetup: Sendable {
     return didIdentify(identity, at: instant)
   }
 
-  /// Continues after `aid`.
   package mutating func proceed(at instant: MonotonicInstant) -> [ReceiverAction] {
     if case .aiding = state { endStage(at: instant) } else { [] }
   }

@@ -17,7 +17,6 @@ package struct ReceiverWish: Hashable, Sendable {
   /// Epochs per second, 1 to 25.
   package var rate: Int?
   package var model: Model?
-  /// Whether the receiver sends its error estimates (GST).
   package var accuracy: Bool?
   /// Line speed, bit/s.
   package var speed: Int?

@@ -69,7 +69,6 @@ struct Climb: Sendable {
   private var misfits = 0
 
   var isFused: Bool { pressed != nil }
-
   /// The lanes in use.
   private var lanes: Range<Int> { pressed == nil ? Self.gnss : 0..<covariance.count }
   private var hasPressure: Bool { pressed.map { time - $0 < Self.pressureAge } ?? false }
@@ -87,7 +86,6 @@ struct Climb: Sendable {
   var descent: Double? { hasBegun ? down + (direction < 0 ? reach : 0) : nil }
   /// Height between the last turns. Corrections may reverse small ones.
   private var reach: Double { max(0, state[Self.high] - state[Self.low]) }
-
   /// Expects the errors after a gap or a jump.
   mutating func unsettle(at time: Double) { settlingSince = time }
 

@@ -52,13 +52,11 @@ package struct RideAccumulator: Sendable {
   var intervals = (0.0, 0.0)
   var anchor: Anchor?
 
-  /// Where chords lead, without speeds.
   var progress: Progress?
 
   /// What ``sums`` lack because the positions have not confirmed it.
   var unconfirmed = UnconfirmedMotion(start: .origin)
 
-  /// Where and when the rider stopped.
   struct Anchor: Sendable {
     var position: Coordinate
     var time: Double
@@ -119,13 +117,10 @@ package struct RideAccumulator: Sendable {
 
   /// Whole seconds from the first fix to the newest one.
   var second: Int { Int(exactly: ((last?.time ?? 0) + 0.05).rounded(.down)) ?? 0 }
-
   /// Seconds from the first fix to the newest one.
   package var elapsed: Double { last?.time ?? 0 }
-
   package var lastMeasured: UTCInstant? { last?.measured }
 
-  /// Whether a fix ends a stop that separates two rides, and so begins the next ride.
   package func beginsNextRide(with fix: Fix, _ sensed: SensedValues = SensedValues()) -> Bool {
     guard firstMove != nil, let last, case .standing(let since) = state else { return false }
     let seconds = interval(from: last, to: fix)

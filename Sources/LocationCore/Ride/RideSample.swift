@@ -1,4 +1,3 @@
-/// The values of a fix that the figures need.
 struct RideSample: Hashable, Sendable {
   /// Seconds of the ride: since its first fix.
   var time: Double

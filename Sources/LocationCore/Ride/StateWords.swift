@@ -14,7 +14,6 @@ struct StateWords {
 
   /// Whether a value comes next that earlier releases and states without it lack: one to write, or words to read.
   func hasMore(toWrite isPresent: Bool) -> Bool { next.map { $0 < words.count } ?? isPresent }
-
   var line: String { words.joined(separator: " ") }
 
   static func line<State>(of state: State, _ code: (inout State, inout Self) -> Void) -> String {

@@ -6,7 +6,6 @@ package struct Trip: Sendable {
   var sums: RideAccumulator
   /// Number of the current lap, from 1.
   private(set) var lap = 1
-  /// Distance and moving time at its beginning.
   private var lapDistance = 0.0
   private var lapMovingTime = 0.0
   var reported: (state: TripState, second: Int)?

@@ -8,11 +8,9 @@ package struct TripTable: Sendable {
   private var newest: (position: Coordinate, measured: UTCInstant?)?
 
   package init(splitStop: Double = RideAccumulator.splitStop) { self.splitStop = splitStop }
-
   package var isEmpty: Bool { trips.isEmpty }
   package var statuses: [TripStatus] { trips.map { $0.status(state(of: $0)) } }
   package var isMoving: Bool { hasFix && trips.contains { $0.sums.isMoving } }
-
   private func state(of trip: Trip) -> TripState { hasFix ? trip.sums.isMoving ? .moving : .paused : .lost }
 
   mutating func apply(
@@ -81,7 +79,6 @@ extension TripTable {
 
   package var isUnused: Bool { newest == nil }
 
-  /// Whether a fix of a recording is the newest one that it has taken.
   package func ends(with fix: Fix) -> Bool {
     newest.map { $0.position == fix.position && $0.measured == fix.measured } ?? false
   }

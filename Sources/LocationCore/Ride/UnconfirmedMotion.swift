@@ -9,7 +9,6 @@ struct UnconfirmedMotion: Hashable, Sendable {
   static let detour = (start: 1.5, end: 3.0)
   /// Mean speed that only motion has, m/s.
   private static let clearSpeed = 2.0
-  /// Length of a stop that ends it.
   private static let longestStop = 60.0
   /// Part of the wander that a confirmation leaves.
   private static let kept = 0.9
@@ -32,13 +31,9 @@ struct UnconfirmedMotion: Hashable, Sendable {
   private var evidence = MotionEvidence()
 
   init(start: Coordinate) { self.start = start }
-
-  /// Whether it counts for the time being.
   var isLikely: Bool { isAhead || isUnderway }
-
   /// Way beyond which positions show a direction.
   func reach(accuracy: Double?) -> Double { max(Self.reach, 2 * (accuracy ?? 0), Self.margin * wander) }
-
   mutating func learn(_ way: Double, leads: Bool) { wander = leads ? Self.kept * wander : max(wander, way) }
 
   mutating func restart(at start: Coordinate, firstMove: Double?, lastMove: Double) {
@@ -100,7 +95,6 @@ struct MotionEvidence: Hashable, Sendable {
   /// mean by so many standard deviations, and so many means, once in some thousand times.
   private static let certainty = (deviations: 4.0, means: 3.0)
 
-  /// Begin of the way that is being measured.
   private var start: Coordinate?
   private var since = 0.0
   private var wasMoving = false
@@ -122,7 +116,6 @@ struct MotionEvidence: Hashable, Sendable {
   }
 
   var isComplete: Bool { count >= Self.enough }
-
   /// Forgets the motion, and not the stops.
   mutating func restart() { (count, squares) = (0, 0) }
 

@@ -21,7 +21,6 @@ package struct PressureAltitude: Sendable {
   private var way = 0.0
   private var time = 0.0
   private var newest: (received: MonotonicInstant, speed: Double)?
-  /// The altitudes of the pressures since the newest fix.
   private var pressures: [(received: MonotonicInstant, altitude: Double)] = []
   /// The means of the two fixes before, and the variance that their second differences show.
   private var means: (Double?, Double?) = (nil, nil)

@@ -14,7 +14,6 @@ package struct RiddenWay: Sendable {
   private var gaps: [Gap] = []
   private var start = (along: 0.0, direction: 1.0, segment: 0)
 
-  /// The place where a fix is lost.
   package struct Start: Sendable {
     let position: Coordinate
     let course: Double
@@ -144,7 +143,6 @@ package struct RiddenWay: Sendable {
   }
 }
 
-/// Looks for the way on from a place in rides, fix by fix.
 package struct RiddenWaySearch: Sendable {
   /// Metres between the points of a ride, and the largest number of points that are looked at together.
   private static let (spacing, most) = (10.0, 10_000)
@@ -196,7 +194,6 @@ package struct RiddenWaySearch: Sendable {
     points.removeAll(keepingCapacity: true)
   }
 
-  /// The ride has ended, or was interrupted.
   package mutating func end() {
     close()
     (newest, way, resumed) = (nil, 0, nil)

@@ -23,7 +23,6 @@ package struct SensorFusion: Sendable {
     return known
   }
 
-  /// Whether a unit says what the receiver contradicts.
   package func contradicts(_ kind: SensorKind, _ source: String?) -> Bool {
     kind == .wheel && wheelUnit?.source == source && wheel?.isImplausible == true
   }

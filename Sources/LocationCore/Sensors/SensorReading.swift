@@ -25,7 +25,6 @@ package enum SensorKind: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Age beyond which a value no longer is the current one.
   var lifetime: Duration { self == .temperature ? .seconds(60) : .seconds(5) }
 }
 

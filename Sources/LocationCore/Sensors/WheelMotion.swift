@@ -57,10 +57,7 @@ package struct WheelMotion: Sendable {
   private var fix: (received: MonotonicInstant, turns: Double, moved: Double)?
 
   package init(_ circumference: WheelCircumference = WheelCircumference()) { self.circumference = circumference }
-
-  /// Whether readings also come without a turn.
   private var isPeriodic: Bool { uneven >= Self.batches }
-
   package var isImplausible: Bool { isApart || circumference.isContradicted }
 
   /// Takes a count of revolutions with the time of the last one in seconds on the sensor's clock.

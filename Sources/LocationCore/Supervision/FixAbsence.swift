@@ -2,7 +2,6 @@
 package enum AbsenceReason: String, Hashable, Sendable, CaseIterable {
   // What keeps a source closed.
   case noDevice, denied, busy, disabled, unavailable, misconfigured
-  /// It is open, and nothing arrives.
   case silent
   /// Bytes arrive without a sentence at the only speed that the configuration allows.
   case wrongSpeed
@@ -36,7 +35,6 @@ package enum AbsenceReason: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// Why there is no fix, since when, and what a receiver that searches receives.
 package struct FixAbsence: Hashable, Sendable {
   package var reason: AbsenceReason
   package var since: MonotonicInstant
@@ -89,7 +87,6 @@ struct SourceActivity: Sendable {
     noteMessage(at: instant)
   }
 
-  /// Registers a line of a gpsd, of any class.
   mutating func readLine(at instant: MonotonicInstant) {
     lastBytes = instant
     noteMessage(at: instant)
@@ -100,7 +97,6 @@ struct SourceActivity: Sendable {
     lastMessage = instant
   }
 
-  /// Registers an epoch with a fix, or what one without shows.
   mutating func epoch(_ reason: AbsenceReason?) { (search, waiting) = (reason, nil) }
 
   /// Why there is no fix, if that is known, and the instant at which that changes by itself. `timeout`, nanoseconds, is the

@@ -1,4 +1,3 @@
-/// Reason why a source delivers nothing, with a remedy for the user.
 package enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Switch: Hashable, Sendable {
     case configuration(key: String)
@@ -52,7 +51,6 @@ package enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The problem in one line, without the remedy.
   package var description: String {
     switch self {
     case .denied(let device, let group, _, _):
@@ -82,7 +80,6 @@ package enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What the user can do, in one line.
   package var remedy: String {
     if let sensorRemedy { return sensorRemedy }
     return switch self {

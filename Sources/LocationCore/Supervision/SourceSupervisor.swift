@@ -33,7 +33,6 @@ package struct SourceSupervisor: Sendable {
     return first
   }
 
-  /// Registers an event of a source's transport: `opening`, `opened`, `failed` or `closed`.
   package mutating func note(
     _ event: SourceEvent, of source: Int, at instant: MonotonicInstant
   ) -> [SupervisorAction] {

@@ -80,7 +80,6 @@ struct SupervisionRhythm: Sendable {
 
   /// Registers that the transport was reopened; the interval to the next epoch does not count.
   mutating func interrupt() { last = nil }
-
   /// Median of the last five intervals, nanoseconds; `nil` with fewer than three.
   var period: Int64? { gaps.count >= 3 ? gaps.median : nil }
 }

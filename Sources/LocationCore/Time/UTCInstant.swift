@@ -5,7 +5,6 @@ public struct UTCInstant: Hashable, Comparable, Codable, Sendable {
 
   /// The instant at a number of nanoseconds since 1970-01-01T00:00:00Z.
   public init(nanosecondsSince1970: Int64) { self.nanosecondsSince1970 = nanosecondsSince1970 }
-
   /// The instant at a time of day on a date; `nil` outside 1678 to 2261.
   package init?(date: CalendarDate, time: TimeOfDay) { self.init(daysSince1970: date.daysSince1970, time: time) }
 
@@ -18,7 +17,6 @@ public struct UTCInstant: Hashable, Comparable, Codable, Sendable {
   package var date: CalendarDate { CalendarDate(daysSince1970: Int(dayAndRest.day)) }
   /// Nanoseconds since midnight, below 86 400 s.
   package var nanosecondsOfDay: Int64 { dayAndRest.rest }
-
   /// Orders by time.
   public static func < (left: Self, right: Self) -> Bool { left.nanosecondsSince1970 < right.nanosecondsSince1970 }
 
@@ -85,7 +83,6 @@ package struct TimeOfDay: Hashable, Comparable, Sendable {
 
   /// Whether it is within the inserted second of a day.
   var isLeapSecond: Bool { nanoseconds >= Self.day }
-
   /// The absolute difference of two times of day across midnight, nanoseconds.
   func distance(to other: TimeOfDay) -> Int64 { abs(Self.nearestDay(nanoseconds - other.nanoseconds)) }
 }

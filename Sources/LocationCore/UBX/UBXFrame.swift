@@ -21,7 +21,6 @@ package struct UBXFrame {
   /// Whether it is a text, INF-ERROR to INF-DEBUG.
   var isText: Bool { 0x0400...0x0404 ~= code }
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: payload, count: count) }
-
   /// `UBX-NAV-PVT`, or `UBX-02-13` of a message that is not decoded.
   package var name: String { Self.name(of: code) }
 

@@ -7,11 +7,9 @@ struct UBXSolution: Sendable {
   /// UTC time of day, rounded to the millisecond as NMEA's is, if the receiver marks it valid.
   @Compact var timeOfDay: TimeOfDay?
   var status = SolutionStatus.unstated
-  /// Whether the receiver states that it has the time, and no position.
   var isTimeOnly = false
   var mode: FixMode?
   @Compact var position: Coordinate?
-  /// Whether a position was sent that is out of range.
   var hasBadPosition = false
   /// Altitude above mean sea level and geoid above ellipsoid, metres.
   @Compact var altitudeMSL: Double?

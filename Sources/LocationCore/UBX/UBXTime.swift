@@ -77,7 +77,6 @@ package struct UBXClock: Sendable {
   private var offset: Int64?
 
   package init() {}
-
   package var isKnown: Bool { offset != nil }
 
   /// UTC time of day of a message: its own, if valid, else by its time of week; `nil` until the offset is known.

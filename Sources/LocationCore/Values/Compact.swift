@@ -17,7 +17,7 @@ package protocol Compactable: Sendable {
   static var missing: Pattern { get }
   /// The pattern of the value; `missing` when it cannot be stored.
   var pattern: Pattern { get }
-  /// The value, or `nil` for `missing`.
+  /// The value of a pattern that is not `missing`.
   init?(pattern: Pattern)
 }
 
@@ -83,7 +83,6 @@ extension Coordinate: Compactable {
     self.init(latitude: Double(bitPattern: pattern.latitude), longitude: Double(bitPattern: pattern.longitude))
   }
 }
-
 /// Stored form of an optional coordinate: the bits of its degrees, those of NaN for `nil`.
 package struct CoordinatePattern: Hashable, Sendable {
   let latitude: UInt64

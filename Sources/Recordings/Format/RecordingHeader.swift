@@ -46,7 +46,6 @@ package struct RecordingHeader: Hashable, Sendable {
   }
 
   package subscript(key: String) -> String? { fields.first { $0.key == key }?.value }
-
   package func all(_ key: String) -> [String] { fields.filter { $0.key == key }.map(\.value) }
 
   package var wheels: KnownWheels {

@@ -7,7 +7,6 @@ package enum RecordingItem: Hashable, Sendable {
   case burst(RecordedBurst)
   case event(RecordedEvent)
   case point(RecordedPoint)
-  /// An unreadable part, which was skipped.
   case damage(RecordingDamage)
 }
 
@@ -19,7 +18,6 @@ package struct RecordedBurst: Hashable, Sendable {
   package var bytes: [UInt8]
 }
 
-/// A point of a GPX, TCX or FIT file, at its time.
 package struct RecordedPoint: Hashable, Sendable {
   package let stamp: RecordingStamp
   package let point: TrackPoint
@@ -45,7 +43,6 @@ package struct RecordedEvent: Hashable, Sendable {
     self.json = json
   }
 
-  /// The source was unplugged or closed.
   package static let sourceLost = Array(#"{"source":"lost"}"#.utf8)
   package static let sourceFound = Array(#"{"source":"found"}"#.utf8)
 
@@ -103,7 +100,6 @@ package struct RecordingDamageCounts: Hashable, Sendable, CustomStringConvertibl
   package var bytes = 0
 
   package init() {}
-
   package var total: Int { tornTails + tornLines + nulRuns + badLines + repeatedPoints }
 
   package var description: String {

@@ -12,7 +12,6 @@ import LocationCore
 struct EpochPacer: Sendable {
   /// An epoch, or a part of it.
   struct Burst: Hashable, Sendable {
-    /// Time since the previous burst.
     let advance: Duration
     /// Whether that time is not the log's, see ``RecordedInput/Content/gap``.
     let isAfterGap: Bool
@@ -32,7 +31,6 @@ struct EpochPacer: Sendable {
 
   /// What a part of a line says of the epochs.
   private enum Mark: Hashable {
-    /// A time, and whether it is written without decimals.
     case time(Int64, Kind, isBare: Bool)
     case noTime(Kind)
     /// A sentence that never has a time and occurs once in an epoch.
@@ -64,7 +62,6 @@ struct EpochPacer: Sendable {
   /// Whether another file has begun: an earlier time is not a late sentence.
   private var isNewFile = false
   private var clock = UBXClock()
-  /// Whether a sentence had a time.
   private var hasSentenceTime = false
   /// Kinds that have a time, but came without one since the epoch began.
   private var timeless: [Kind] = []

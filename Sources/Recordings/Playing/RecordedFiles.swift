@@ -88,7 +88,6 @@ struct RecordedFiles: ~Copyable, Sendable {
     }
   }
 
-  /// Goes back to the newest input.
   mutating func untake() { next = max(0, next - 1) }
 }
 

@@ -18,13 +18,11 @@ package struct RecordedInput: Sendable {
     case bytes([UInt8])
     /// A gpsd's report about positions, and its line with the end.
     indirect case report(GPSDReport, line: ReportLine)
-    /// The line of a report about something else.
     case otherReport(line: [UInt8])
     /// A line that begins like a report and is none.
     case malformedReport
     /// The source was unplugged or closed.
     case lost
-    /// The source is open again.
     case found
     /// A client's request, which the daemon had accepted.
     indirect case request(Request)
@@ -131,7 +129,6 @@ extension GPSDReport {
   }
 }
 
-/// The sources of a run, as its header describes them.
 package struct RecordedSetup: Sendable {
   /// Sources that are read when no header names any.
   private static let undeclaredSources = 4

@@ -32,7 +32,6 @@ package struct RecordingPlayer: Sendable {
   private var hasNewFormat = false
 
   package init() {}
-
   /// Removes the inputs, keeping their storage.
   package mutating func removeInputs() { inputs.removeAll(keepingCapacity: true) }
 

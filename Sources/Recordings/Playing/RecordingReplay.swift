@@ -53,9 +53,7 @@ package struct RecordingReplay: ~Copyable, Sendable {
   private var settling: Settling?
   /// The input that follows those that it brings about.
   private var pending: Item?
-  /// File of the newest input skipped by a seek.
   private var skippedFile = 0
-  /// Index of the file with the target of the newest seek.
   package var soughtFile: Int { files.file }
 
   /// A shift that the first measured time after a border decides.

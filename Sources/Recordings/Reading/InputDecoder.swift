@@ -14,7 +14,6 @@ package struct InputDecoder: Sendable {
 
   /// With `readsAnything`, what does not begin like a file of points is read as lines at once, whatever it is.
   package init(readsAnything: Bool = false) { self.readsAnything = readsAnything }
-
   /// Whether the file has points without times that are too far apart to be replayed.
   package var isTooLong: Bool { track?.isTooLong ?? false }
 
@@ -119,7 +118,6 @@ package enum InputFormat: String, Hashable, Sendable {
     return line.prefix(64).lazy.filter { $0 > 0x20 }.starts(with: #"{"class":""#.utf8)
   }
 
-  /// Whether a UBX frame is whole.
   private static func hasFrame(_ bytes: ArraySlice<UInt8>) -> Bool {
     bytes.withUnsafeBufferPointer { bytes in
       bytes.indices.contains { index in

@@ -42,7 +42,6 @@ struct PreviousRideSearch: ~Copyable, Sendable {
   /// A ride with this many parts is not continued: its files must get numbers, too.
   private static let lastPart = RideName.maximumPart / 2
 
-  /// The newest ride that may continue, once it is found.
   private(set) var found: PreviousRide?
   private let directory: RideDirectory
   private let boot: String

@@ -6,7 +6,6 @@ extension RideDirectory {
   private static let headerSearch = 1 << 20
   /// A larger file has more than a header.
   private static let maximumHeader = 65_536
-  /// Newest rides that are searched for a run.
   private static let maximumRides = 16
 
   /// The header of a recording, after damage at most; `nil` without one within the first items.

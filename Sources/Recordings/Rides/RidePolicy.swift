@@ -27,7 +27,6 @@ package struct RetentionPolicy: Hashable, Sendable {
   }
 }
 
-/// The rides that a ``RetentionPolicy`` removes, one after the other.
 package struct ExpiredRides: Sendable {
   private let policy: RetentionPolicy
   /// The rides that are still to be considered, the oldest last.
@@ -82,7 +81,6 @@ package struct SyncPolicy: Hashable, Sendable {
   private static let disk = Duration.milliseconds(500)
   package static let interval = promise - pause - disk
 
-  /// Time of the oldest write that is not on the disk.
   private var oldest: MonotonicInstant?
 
   package var isDirty: Bool { oldest != nil }

@@ -7,7 +7,6 @@ package struct RideReader: ~Copyable, Sendable {
   /// What happened next, in order; at least one moment until the end. To be read in place: a fix is large to copy.
   package private(set) var moments: [RideMoment] = []
   package var damage: RecordingDamageCounts { files.damage }
-  /// Fixes that were left out because their time is not after that of the one before.
   package var outOfOrder: UInt64 { engine.outOfOrder }
   package var clockSteps: UInt64 { engine.clockSteps }
   /// Names of the sources in the newest header; empty for a log without header.
@@ -20,7 +19,6 @@ package struct RideReader: ~Copyable, Sendable {
     get { files.mayGrow }
     set { files.mayGrow = newValue }
   }
-  /// What was recorded of that boot before that instant is not decoded.
   package var skipped: (boot: String, until: MonotonicInstant)?
 
   var files: RecordedFiles
@@ -33,7 +31,6 @@ package struct RideReader: ~Copyable, Sendable {
 
   // Swift 6.2 destroys properties with a default value twice when an initializer throws.
   private init(_ files: consuming RecordedFiles) { self.files = files }
-
   /// Adds the file that follows the last one of a growing ride.
   package mutating func add(file: String) { files.files.append(file) }
 

@@ -22,7 +22,6 @@ extension RideRecorder {
     forgetEarly()
   }
 
-  /// Ends the search, and reading earlier figures, without a result.
   mutating func giveUp() {
     if earlier != nil { hasAllFixes = false }
     earlier = nil

@@ -55,7 +55,6 @@ package struct RideRecorder: ~Copyable, Sendable {
   var early: [PublishedFix] = []
   /// Whether ``sums`` contain the fixes of all previous runs, or will.
   var hasAllFixes = true
-  /// Damaged places in the files of previous runs.
   var damages = 0
   private var needsRoom = true
   private var expired: ExpiredRides?
@@ -151,7 +150,6 @@ package struct RideRecorder: ~Copyable, Sendable {
     if beginsNextRide { try beginRide(at: instant, utc: fix.measured) }
   }
 
-  /// Notes what is known of wheels, for the headers of further files.
   package mutating func know(_ wheels: KnownWheels) { header.wheels = wheels }
 
   /// Writes unfinished lines of silent sources, and flushes if it is due.
@@ -187,7 +185,6 @@ package struct RideRecorder: ~Copyable, Sendable {
 
   private var isActive: Bool { failure == nil && !isStopped }
 
-  /// Appends the records that `write` makes.
   private mutating func append(
     at instant: MonotonicInstant, _ write: (inout RecordingWriter, inout [UInt8]) -> Void
   ) throws(RecordingError) {

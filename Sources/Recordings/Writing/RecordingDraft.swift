@@ -3,7 +3,6 @@ import Libc
 /// A file that replaces another one: written beside it, and published as a whole or removed at the end of its scope.
 /// Its name until then is random and new, so that nothing of another user in the directory is opened or written.
 package struct RecordingDraft: ~Copyable {
-  /// The beginning of that name.
   package static let prefix = ".handlebar-"
 
   private let path: String
@@ -60,7 +59,6 @@ package struct RecordingDraft: ~Copyable {
 }
 
 extension RecordingFile {
-  /// Replaces a file atomically by a ``RecordingDraft``.
   package static func replace(
     _ path: String, with bytes: [UInt8], mode: mode_t = 0o644, owner: (user: uid_t, group: gid_t)? = nil,
     isDurable: Bool = true

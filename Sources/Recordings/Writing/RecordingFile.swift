@@ -95,7 +95,6 @@ package final class RetentionHold: Sendable {
   deinit { close(descriptor) }
 }
 
-/// The progress of writing a record, and the step after each `write` call.
 struct WriteProgress {
   enum Step: Equatable {
     case write(from: Int)

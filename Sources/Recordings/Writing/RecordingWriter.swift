@@ -55,7 +55,6 @@ package struct RecordingWriter: Sendable {
     output.append(UInt8(ascii: "\n"))
   }
 
-  /// Appends the incomplete lines that have waited for longer than ``holdLimit``.
   package mutating func releaseSilent(at instant: MonotonicInstant, into output: inout [UInt8]) {
     for index in held.indices where instant - held[index].stamp.instant > Self.holdLimit {
       release(index, evenUnfinished: true, into: &output)

@@ -33,7 +33,6 @@ struct FITMessages: Sendable {
   private var rest: Int?
   private var skipped = 0
   private var checksum: UInt16 = 0
-  /// The newest time, to which a compressed one adds.
   private var time: UInt32?
 
   var buffered: Int { buffer.count - start }

@@ -23,11 +23,8 @@ struct TrackDecoder: Sendable {
   /// The points of a track before the first one with a time.
   private var untimed: [TrackPoint] = []
   private var queue: ArraySlice<TrackPoint> = []
-  /// The points with times that are not played yet.
   private var order: TrackOrder
-  /// The next of them.
   private var ordered: ArraySlice<TrackPoint> = []
-  /// Points that the file repeats, to be reported.
   private var repeated = 0
   private var walk = RouteWalk()
   private var phase = Phase.reading

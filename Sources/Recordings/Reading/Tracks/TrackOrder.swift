@@ -26,7 +26,6 @@ struct TrackOrder: Sendable {
   private(set) var isOver = false
 
   init(_ format: TrackFormat) { keepsRepeated = format == .fit }
-
   var isEmpty: Bool { points.isEmpty }
 
   /// Adds a point; returns whether no more can be added.

@@ -50,7 +50,6 @@ package struct TrackPoints: Sendable {
   private var points: XMLPoints
   private var fit = FITMessages()
   private var isOver = false
-  /// The name of an XML document's root.
   private var root: [UInt8]?
   private var hasEnd = false
 
@@ -61,9 +60,7 @@ package struct TrackPoints: Sendable {
 
   private static let course: UInt16 = 31
   private var fitTitle: String?
-  /// The name of what the file has, as far as it has been read.
   package var title: String? { format == .fit ? fitTitle : points.title }
-
   package var isEnded: Bool { format == .fit ? fit.isEnded : tokens.isEnded }
   /// Whether the file has its end; a FIT file without one is reported as damaged instead.
   package var isComplete: Bool { format == .fit || hasEnd }

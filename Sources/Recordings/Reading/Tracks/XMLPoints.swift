@@ -60,7 +60,6 @@ struct XMLPoints: Sendable {
   private var value = XMLValue()
 
   init(_ format: TrackFormat) { isTCX = format == .tcx }
-
   var isOpen: Bool { open != nil }
 
   /// Reads the next token; returns the point that it completes.
