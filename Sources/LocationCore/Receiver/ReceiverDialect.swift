@@ -92,13 +92,7 @@ package enum ReceiverDialect: Hashable, Sendable {
 
   /// Whether a rate needs a setting of its own for the measurements per epoch.
   var hasNavigationRatio: Bool { if case .ubloxKeys = self { true } else { false } }
-
-  var isUblox: Bool {
-    switch self {
-    case .ublox, .ubloxKeys: true
-    default: false
-    }
-  }
+  var isUblox: Bool { self == .ublox || hasNavigationRatio }
 
   /// The time of week, in milliseconds, of the message that states an epoch's position and whether it is valid.
   static func epoch(of answer: ReceiverAnswer) -> Int? {

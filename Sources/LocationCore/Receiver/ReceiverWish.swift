@@ -94,19 +94,9 @@ package enum ReceiverSetting: String, Hashable, Sendable, CaseIterable {
 
   /// Class and number of the u-blox message whose rate it is.
   var message: [UInt8]? {
-    switch self {
-    case .accuracy: [0xF0, 0x07]
-    case .pvt: [0x01, 0x07]
-    case .dop: [0x01, 0x04]
-    case .eoe: [0x01, 0x61]
-    case .sat: [0x01, 0x35]
-    case .svinfo: [0x01, 0x30]
-    case .sol: [0x01, 0x06]
-    case .posllh: [0x01, 0x02]
-    case .velned: [0x01, 0x12]
-    case .timeutc: [0x01, 0x21]
-    case .speed, .period, .navigation, .model, .nmea: nil
-    }
+    if self == .accuracy { return [0xF0, 0x07] }
+    let type = UBXType.allCases.first { $0.name.lowercased() == rawValue }
+    return type.map { [UInt8($0.rawValue >> 8), UInt8($0.rawValue & 0xFF)] }
   }
 
   /// The messages of an epoch before NAV-PVT, which u-blox 7 introduced.

@@ -80,7 +80,7 @@ package struct UBXFrame {
 }
 
 /// The UBX messages that are decoded; the raw value is class and id.
-package enum UBXType: UInt16, Sendable {
+package enum UBXType: UInt16, CaseIterable, Sendable {
   case navPOSLLH = 0x0102
   case navSTATUS = 0x0103
   case navDOP = 0x0104
