@@ -15,12 +15,6 @@ struct CourseHypotheses: Sendable {
   private var next: [CourseHypothesis] = []
   private var origins: [CourseOrigin] = []
 
-  init() {
-    list.reserveCapacity(Self.capacity)
-    next.reserveCapacity(Self.capacity)
-    origins.reserveCapacity(Self.capacity)
-  }
-
   var reported: CourseHypothesis? { list.first(where: \.isReported) }
 
   mutating func resume(on line: CourseLine, at along: Double, isReverse: Bool) {

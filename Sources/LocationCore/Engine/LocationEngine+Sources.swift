@@ -84,16 +84,6 @@ extension LocationEngine {
     if supervisor.lead == index { reportLead(into: &events) }
   }
 
-  mutating func reportMalformed(_ index: Int, into events: inout EngineEvents) {
-    guard let type = sources[index].firstMalformed, sources[index].isFirst(.malformed) else { return }
-    events.append(.malformed(type, source: sources[index].setup.id))
-  }
-
-  mutating func reportRollover(of epoch: borrowing Epoch, _ index: Int, into events: inout EngineEvents) {
-    guard epoch.rolloverSuspect, let date = epoch.measured?.date, sources[index].isFirst(.rollover) else { return }
-    events.append(.rollover(date, source: sources[index].setup.id))
-  }
-
   mutating func apply(_ actions: [SupervisorAction], into events: inout EngineEvents) {
     for action in actions {
       switch action {

@@ -91,7 +91,9 @@ package struct LocationEngine: ~Copyable, Sendable {
       }
       publishClosed(index, into: &events)
       reportInterference(index, into: &events)
-      reportMalformed(index, into: &events)
+      if let type = sources[index].firstMalformed, sources[index].isFirst(.malformed) {
+        events.append(.malformed(type, source: sources[index].setup.id))
+      }
     case .report(let report, let isPoint):
       supervisor.bytes(index, ofTrack: isPoint, at: instant)
       sources[index].activity.readLine(at: instant)
@@ -182,7 +184,9 @@ package struct LocationEngine: ~Copyable, Sendable {
   }
 
   private mutating func publish(_ epoch: Epoch, _ index: Int, into events: inout EngineEvents) {
-    if epoch.rolloverSuspect { reportRollover(of: epoch, index, into: &events) }
+    if epoch.rolloverSuspect, let date = epoch.measured?.date, sources[index].isFirst(.rollover) {
+      events.append(.rollover(date, source: sources[index].setup.id))
+    }
     if clock != nil { sampleClock(epoch, index, into: &events) }
     var sky = epoch.sky
     sky?.measured = shifted(epoch.sky?.measured, index)

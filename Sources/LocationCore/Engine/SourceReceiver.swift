@@ -114,7 +114,8 @@ package struct SourceReceiver: Sendable {
   mutating func receive(
     _ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant, copyingTo sentences: inout [UInt8]?
   ) {
-    guard acceptsSentences(bytes) else { return }
+    if case .either = form, bytes.contains(UInt8(ascii: "$")) || bytes.contains(0xB5) { form = .sentences }
+    if case .reports = form { return }
     if noiseCount.isDue(at: instant) {
       let faults = faultTotals
       noiseCount.note(faults.noise, at: instant)
@@ -125,23 +126,15 @@ package struct SourceReceiver: Sendable {
     noteDeadline()
   }
 
-  private mutating func acceptsSentences(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    if case .either = form, bytes.contains(UInt8(ascii: "$")) || bytes.contains(0xB5) {
-      form = .sentences
-    }
-    if case .reports = form { return false }
-    return true
-  }
-
   package var interference: Interference { nmea.interference }
   var reportedInterference = Interference()
   var firstMalformed: UBXType? { nmea.firstMalformed }
+
   enum Oddity { case malformed, restart, rollover }
   private var reported: Set<Oddity> = []
 
   /// Whether that has not been reported; from now on it has.
   mutating func isFirst(_ oddity: Oddity) -> Bool { reported.insert(oddity).inserted }
-
   mutating func setLineSpeed(_ speed: Int?) { nmea.setLineSpeed(speed) }
 
   mutating func beginSearch(at instant: MonotonicInstant) {
@@ -251,22 +244,22 @@ package struct SourceReceiver: Sendable {
     if case .reports = form, setup.isLive { return false }
     return sentencesAtClose.grown.map { instant - $0 > Self.sentencePause } ?? true
   }
+
   /// Sentences with a valid checksum since the source was configured.
   package var sentenceCount: UInt64 { previousCounters.nmea.sentences + nmea.sentenceCount }
   /// Sentences and UBX frames with a valid checksum since the source was configured.
   package var messageCount: UInt64 { sentenceCount + previousCounters.nmea.ubxFrames + nmea.frameCount }
-
   private mutating func noteDeadline() { deadline = nmea.deadline.earlier(gpsd.deadline).earlier(late?.until) }
 }
+
 /// The search for the first fix after a source was opened, or its receiver switched on.
 package struct FirstFixSearch: Hashable, Sendable {
   package let begin: MonotonicInstant
   package private(set) var end: MonotonicInstant?
-  init(begin: MonotonicInstant) { self.begin = begin }
 
+  init(begin: MonotonicInstant) { self.begin = begin }
   /// How long it took; `nil` until there is a fix.
   package var duration: Duration? { end.map { $0 - begin } }
-
   mutating func didEnd(at instant: MonotonicInstant) { end = end ?? instant }
 }
 

@@ -208,7 +208,11 @@ struct EpochBuilder: Sendable {
       published = judge.plausible(measured, key, at: received)
       switch error {
       case .noFix(let reason):
-        count(reason)
+        switch reason {
+        case .void, .timeOnly: tally.void &+= 1
+        case .noPosition: tally.noPosition &+= 1
+        case .noStatus: tally.noStatus &+= 1
+        }
         outcome = .noFix(reason)
       case .outOfRange:
         judge.counters.count(.outOfRange)
@@ -223,14 +227,6 @@ struct EpochBuilder: Sendable {
           at: received),
         noise: noise ?? trailingNoise, rolloverSuspect: suspect, isClockSetBack: isClockSetBack,
         began: assembler.content.began, delay: judge.delay))
-  }
-
-  private mutating func count(_ reason: NoFixReason) {
-    switch reason {
-    case .void, .timeOnly: tally.void &+= 1
-    case .noPosition: tally.noPosition &+= 1
-    case .noStatus: tally.noStatus &+= 1
-    }
   }
 }
 

@@ -23,10 +23,7 @@ package struct NMEACounters: Totals {
   package var noise: UInt64 = 0
 
   package init() {}
-
-  package var rejected: UInt64 {
-    checksum &+ noChecksum &+ badChecksumFormat &+ overlong &+ notASCII &+ truncated &+ fieldCount
-  }
+  package var rejected: UInt64 { rejections.reduce(0) { $0 &+ $1.count } }
 
   mutating func count(_ rejection: SentenceRejection) {
     switch rejection {

@@ -43,7 +43,8 @@ package struct SkyCollector: Sendable {
       completions &+= 1
       let before = groups[index].completions.earlier
       groups[index].completions = (completions, groups[index].completions.newest)
-      if before > 0 { removeGroups(completedBefore: before) }
+      // Sets that did not arrive during a complete round of this one.
+      for other in groups.indices where groups[other].completions.newest < before { groups[other].clear() }
     }
   }
 
@@ -148,11 +149,6 @@ package struct SkyCollector: Sendable {
     guard groups.count < Self.groupBound else { return nil }
     groups.append(SkyGroup(key: key))
     return groups.count - 1
-  }
-
-  /// Removes sets that did not arrive during a complete round of another set.
-  private mutating func removeGroups(completedBefore round: UInt64) {
-    for index in groups.indices where groups[index].completions.newest < round { groups[index].clear() }
   }
 }
 

@@ -153,7 +153,8 @@ package struct RideAccumulator: Sendable {
       sample.speed = speed(
         of: fix, chord, seconds, isUsable: seconds > 0 && seconds <= Self.longestPeriod && !isSuspect)
     }
-    let isGap = seconds > Self.shortestGap && !isRegular(seconds)
+    let isRegular = seconds <= Self.longestPeriod && seconds <= 1.5 * min(intervals.0, intervals.1)
+    let isGap = seconds > Self.shortestGap && !isRegular
     intervals = (intervals.1, seconds)
     if isSuspect || isGap {
       settle()
@@ -212,9 +213,5 @@ package struct RideAccumulator: Sendable {
       if seconds > 0 { return seconds }
     }
     return previous.received.map { max(0, fix.received.seconds(since: $0)) } ?? 0
-  }
-
-  private func isRegular(_ seconds: Double) -> Bool {
-    seconds <= Self.longestPeriod && seconds <= 1.5 * min(intervals.0, intervals.1)
   }
 }

@@ -36,10 +36,6 @@ package struct SensorReading: Hashable, Sendable {
   package var eventTime: Double?
   /// Name of the device, as its client states it.
   package var source: String?
-
-  package init(kind: SensorKind, value: Double, eventTime: Double? = nil, source: String? = nil) {
-    (self.kind, self.value, self.eventTime, self.source) = (kind, value, eventTime, source)
-  }
 }
 
 /// A reading as a client sends it: a value, or a count of revolutions as the sensor has it.
