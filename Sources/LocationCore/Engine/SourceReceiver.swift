@@ -257,7 +257,6 @@ package struct FirstFixSearch: Hashable, Sendable {
   package let begin: MonotonicInstant
   package private(set) var end: MonotonicInstant?
 
-  init(begin: MonotonicInstant) { self.begin = begin }
   /// How long it took; `nil` until there is a fix.
   package var duration: Duration? { end.map { $0 - begin } }
   mutating func didEnd(at instant: MonotonicInstant) { end = end ?? instant }

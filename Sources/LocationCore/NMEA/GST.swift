@@ -1,15 +1,12 @@
 /// GST, pseudorange noise statistics.
 package struct GST: Hashable, Sendable {
   @Compact package var time: TimeOfDay?
-  private var estimates = PseudorangeNoise()
+  var estimates = PseudorangeNoise()
 
   package init() {}
 
   /// 1 σ errors; `nil` when all values are missing.
-  package var noise: PseudorangeNoise? {
-    get { estimates == PseudorangeNoise() ? nil : estimates }
-    set { estimates = newValue ?? PseudorangeNoise() }
-  }
+  package var noise: PseudorangeNoise? { estimates == PseudorangeNoise() ? nil : estimates }
 
   @inline(never) init(_ fields: some SentenceSource) {
     var field = fields.reader

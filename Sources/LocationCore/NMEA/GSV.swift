@@ -41,17 +41,14 @@ extension FieldCursor {
 
 package struct GSVSatellite: Hashable, Sendable {
   /// The number as received; `nil` for 0.
-  package var number: Int? {
-    get { storedNumber == 0 ? nil : Int(storedNumber) }
-    set { storedNumber = newValue.flatMap { UInt16(exactly: $0) } ?? 0 }
-  }
+  package var number: Int? { storedNumber == 0 ? nil : Int(storedNumber) }
   /// Degrees above the horizon.
   @Thousandths package var elevation: Double?
   /// Degrees from true north, 0 ≤ azimuth < 360.
   @Thousandths package var azimuth: Double?
   /// Carrier to noise density, dBHz; `nil` when not tracked.
   @Thousandths package var signal: Double?
-  private var storedNumber: UInt16 = 0
+  var storedNumber: UInt16 = 0
 
   fileprivate var object: FieldValue {
     .fields([

@@ -26,8 +26,6 @@ package struct PressureAltitude: Sendable {
   private var means: (Double?, Double?) = (nil, nil)
   private var variance = Self.noise.assumed * Self.noise.assumed
 
-  package init() {}
-
   /// The altitude of a pressure in the international standard atmosphere, metres; `nil` for one of no place on Earth.
   package static func altitude(ofPressure pascals: Double) -> Double? {
     guard 20_000...120_000 ~= pascals else { return nil }

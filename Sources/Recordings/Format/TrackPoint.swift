@@ -25,8 +25,6 @@ package struct TrackPoint: Hashable, Sendable {
   /// Whether the receiver had no fix.
   var isVoid = false
 
-  init(position: Coordinate) { self.position = position }
-
   /// The point as a line of gpsd, a TPV.
   func report(of format: TrackFormat) -> [UInt8] {
     var line = Array("{\"class\":\"TPV\",\"device\":\"\(format.rawValue)\",\"mode\":".utf8)

@@ -104,8 +104,6 @@ struct WriteProgress {
 
   let total: Int
   private(set) var written = 0
-
-  init(total: Int) { self.total = total }
   var next: Step { written < total ? .write(from: written) : .done }
 
   /// The step after `write` returned `result` and, if −1, set `errno` to `code`. Writing 0 bytes is a failure.

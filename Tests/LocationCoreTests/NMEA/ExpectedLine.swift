@@ -111,7 +111,8 @@ struct ExpectedLine: Sendable {
     var satellites = GSVSatellites(filler: GSVSatellite())
     for values in list {
       var satellite = GSVSatellite()
-      (satellite.number, satellite.elevation, satellite.azimuth, satellite.signal) = values
+      satellite.storedNumber = UInt16(values.0)
+      (_, satellite.elevation, satellite.azimuth, satellite.signal) = values
       satellites.append(satellite)
     }
     gsv.satellites = satellites

@@ -306,7 +306,7 @@ enum ExpectedLines {
     noise.latitude = 1.4
     noise.longitude = 1.1
     noise.altitude = 2.6
-    gst.noise = noise
+    gst.estimates = noise
     return gst
   }
 
