@@ -27,8 +27,7 @@ package struct Quota: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Entries of a bounded table by client, and by peer with all its clients. In a full table, a new entry replaces one of
-/// the peer that holds the most, so a program cannot keep others out with many connections.
+/// Entries of a full table by client and peer: a new one replaces one of the peer with the most, not of others.
 struct TableShares {
   private var ofClients: [ClientID: Int] = [:]
   private var ofPeers: [ClientPeer: Int] = [:]

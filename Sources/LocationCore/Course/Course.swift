@@ -56,8 +56,7 @@ package struct Course: Sendable {
     lastCue = along
   }
 
-  /// Adds a cue at the passage of the line that is nearest to a place. Of several within 20 m of the nearest it is the
-  /// first one behind the cue that was added before, because cues come in the order in which they are ridden.
+  /// Adds a cue at the nearest passage; within 20 m of it, at the first behind the cue before: they come as ridden.
   package mutating func addCue(_ text: String, kind: String? = nil, at place: Coordinate) throws(CourseError) {
     var passages: [CoursePassage] = []
     line.findPassages(near: CoursePlane(at: place), within: Self.cueReach, focus: lastCue, into: &passages)

@@ -47,15 +47,13 @@ struct CourseOrigin: Sendable {
   }
 }
 
-/// What the likelihood of a hypothesis follows from. The evidence of a fix counts by the time since the one before,
-/// because the errors of neighbouring fixes are alike.
+/// The evidence of a fix counts by the time since the one before: errors of neighbouring fixes are alike.
 struct CourseLikelihood {
   /// Standard deviation of the plan, metres: half a road and what thinning left out.
   private static let planDeviation = 4.0
   /// Most that a fix can count against a hypothesis by its distance, and by its direction: half at a right angle.
   private static let most = (distance: 6.0, direction: 4.0)
-  /// Seconds in which a fix counts fully: for its direction, and for its place 0.2 s more for each metre of its radius,
-  /// because large errors are reflections. At a stop, its place counts a fifth.
+  /// Seconds in which a fix counts fully, for its place with its radius: large errors are reflections; less at a stop.
   private static let correlation = (time: 2.0, perMetre: 0.2, standing: 0.2)
   /// Of another passage than the next one, on the line: 5 and the logarithm of the metres left out, in units of 20 m.
   /// Thus a rider who turns round up to 200 m before the turning point of an out and back is on the way back.

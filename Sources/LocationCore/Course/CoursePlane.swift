@@ -1,5 +1,4 @@
-/// The plane that touches the ellipsoid at a fix, with the fix as its origin. Within 10 km of it, distances are right
-/// to 1 cm; directions from the origin are right everywhere. It has no special case at the poles and the antimeridian.
+/// The tangent plane at a fix: distances within 10 km are right to 1 cm, directions everywhere, also at the poles.
 struct CoursePlane {
   let origin: EarthCentered
   private let latitude: (sin: Double, cos: Double)

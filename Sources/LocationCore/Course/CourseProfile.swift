@@ -108,8 +108,7 @@ package struct CourseProfile: Sendable {
   }
 }
 
-/// A climb of a course: it gains 30 m or more at 3 % or more. It ends where the line falls 10 m below a slope of 3 %:
-/// after 330 m on the flat. Metres along the line as it is ridden, negative when that is backwards.
+/// A climb gains 30 m at 3 %; it ends 10 m below that slope: 330 m of flat. Metres as ridden, negative backwards.
 package struct CourseClimb: Hashable, Sendable {
   private static let smallestAscent = 30.0
   private static let grade = 0.03

@@ -1,6 +1,5 @@
-/// The courses that clients have set, in the order in which they were chosen. The last one is followed; when it ends,
-/// the one before it is again, from where the rider was on it. A course ends with its connection unless it is
-/// persistent. It belongs to the user who set it: another user can follow it, and neither change nor end it.
+/// The courses that clients have set, in the order of choice: the last one is followed, after its end the one before.
+/// A course ends with its connection unless persistent; only the user who set it can change or end it.
 package struct CourseTable: Sendable {
   private struct Entry {
     let name: String
@@ -139,8 +138,7 @@ package struct CourseTable: Sendable {
     return progress.course.line.place(place.along + direction * way, direction, from: place.segment)
   }
 
-  /// The part of a course from an item on, with at most `limit` items: the points of its line, then its cues. Behind
-  /// the last one it is empty: a client that reads a course while a shorter one replaces it learns the new revision.
+  /// Points, then cues, from an item on; empty behind the last: a client learns that a shorter course replaced it.
   package func piece(of name: String, from: Int, limit: Int) throws(RequestRefusal) -> CoursePiece {
     let index = try index(of: name)
     let entry = entries[index]

@@ -7,8 +7,7 @@ package struct ClockSample: Hashable, Sendable {
   package let isLeapSecond: Bool
 }
 
-/// Decides which epochs set the system's clock: those with a fix, a date and a separate burst of bytes, from the third
-/// one on that agrees with its predecessors. A jump, an epoch without a fix or another source starts over.
+/// Epochs with a fix, a date and a separate burst set the clock, from the third that agrees on; a jump starts over.
 struct ClockSampler: Sendable {
   /// Number of consecutive epochs that must agree.
   static let agreement = 3
@@ -41,8 +40,7 @@ struct ClockSampler: Sendable {
     return ClockSample(utc: isLeapSecond ? utc - .seconds(1) : utc, instant: began, isLeapSecond: isLeapSecond)
   }
 
-  /// Whether the receiver's clock and the monotonic one advanced alike, within 0.1 s and 10 % of the time between: the
-  /// kernel slews the monotonic clock by up to that while it corrects the system's.
+  /// Within 0.1 s and 10 %: the kernel slews the monotonic clock by up to that while it corrects the system's.
   private static func agrees(_ time: FixTime, with earlier: FixTime) -> Bool {
     guard let lead = time.lead(on: earlier) else { return false }
     let elapsed = time.elapsed(since: earlier)

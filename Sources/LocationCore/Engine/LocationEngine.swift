@@ -1,6 +1,5 @@
-/// State machine that decides what is published: receivers, fix judges, supervision, handover, numbering, follow mode,
-/// locate requests, targets, trips, courses and sensors. A pure value with one owner: input, requests and instants go
-/// in, events come out in order. Deadlines that precede an input are processed first, each at its own instant.
+/// State machine that decides what is published. A pure value with one owner: input, requests, instants go in, events
+/// come out in order. Deadlines that precede an input are processed first, each at its own instant.
 package struct LocationEngine: ~Copyable, Sendable {
   /// The sources, the most preferred one first.
   package internal(set) var sources: [SourceReceiver]

@@ -1,6 +1,5 @@
-/// The start of each burst of bytes on a line, from the reads that deliver it: a receiver sends the sentences of an
-/// epoch at a constant time after the measurement, and their end moves with the number of satellites. The start is the
-/// instant of the first read after an idle time, less the time that its bytes took on the line.
+/// The start of each burst of bytes on a line, which is at a constant time after the measurement, as its end is not:
+/// that of the first read after an idle time, less the time that its bytes took on the line.
 struct BurstStart: Sendable {
   /// Shortest idle time between bursts, nanoseconds. Within one, adapters and FIFOs hold bytes back for up to 16 ms.
   private static let idle: Int64 = 20_000_000

@@ -17,8 +17,7 @@ package struct Epoch: Sendable {
   @Compact package private(set) var measured: UTCInstant?
   /// Monotonic instant of the last byte that contributes to the fix.
   package let received: MonotonicInstant
-  /// The satellites in view, once all of a receiver's GSV sets have arrived. Sets that arrive after their epoch closed
-  /// are delivered with the next epoch and keep their own time. An NMEA receiver yields at most one per UTC second.
+  /// The satellites in view, at most once a UTC second. GSV that arrive after their epoch come with the next one.
   package let sky: Sky?
   package let noise: PseudorangeNoise?
   /// Whether the date lies before the floor date, which indicates a 1024-week rollover.

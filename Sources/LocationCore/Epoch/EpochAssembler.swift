@@ -50,15 +50,13 @@ struct EpochAssembler: Sendable {
     var order: Int
   }
 
-  /// The instant at which silence closes the open epoch; `nil` when none is open. An epoch with only a time does not
-  /// close by silence: some receivers send the ZDA of a second at the end of the previous second's burst.
+  /// When silence closes the open epoch; `nil` with only a time: some receivers send ZDA at the end of a burst.
   @inline(__always) var deadline: MonotonicInstant? {
     guard case .open = phase, content.hasSolution, let lastByte else { return nil }
     return lastByte.later(by: rhythm.silence)
   }
 
-  /// Records the arrival of `count` bytes. Returns whether silence before them ended the closed current epoch, to be
-  /// finished by the caller. Sentences kept for an epoch that did not follow are discarded.
+  /// Returns whether silence ended the closed epoch, to be finished. Sentences kept without an epoch are discarded.
   mutating func arrived(_ count: Int, at instant: MonotonicInstant) -> Bool {
     burst.read(count, at: instant)
     defer { lastByte = instant }
@@ -179,8 +177,7 @@ struct EpochAssembler: Sendable {
     return isLast(SentenceMark(kind, talker), isNeeded: isNeeded)
   }
 
-  /// Records a sentence of the previous epoch. If no epoch has opened since, a silence inside the previous epoch was
-  /// mistaken for its end. Returns whether that epoch's fix needed the sentence.
+  /// Returns whether the previous epoch needed it: a silence within that was mistaken for its end, if none has opened.
   mutating func stray(_ kind: EpochContent.Kind, from talker: Talker) -> Bool {
     guard let previous else { return true }
     let isNeeded = kind.isNeeded(besides: previous.kinds)

@@ -1,6 +1,5 @@
 extension EpochContent {
-  /// The epoch's fix without its date, or the reason for its absence. `recent` is the mode that recent epochs stated,
-  /// for receivers that do not state it in every epoch. Called in place, as `needs`, and calls the longer ones so.
+  /// The fix without its date, or why there is none. Called in place, as `needs`, and calls the longer ones so.
   mutating func fix(recent: RecentMode) throws(Absence) -> Fix {
     let status: FixStatus
     switch self.status() {

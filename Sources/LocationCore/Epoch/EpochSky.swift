@@ -69,8 +69,7 @@ struct EpochSky: Sendable {
 }
 
 struct ActiveSatellites: Sendable {
-  /// The navigation mode: the fewest dimensions that a system reports. A system that does not contribute reports 1
-  /// beside others that report 2 or 3, so 1 counts only if no system reports more.
+  /// The fewest dimensions of a system; 1 only if none has more: a system that does not contribute reports that.
   private(set) var fix: GSAFix?
   /// Dilutions of precision, from the last sentence.
   @Compact private(set) var pdop: Double?

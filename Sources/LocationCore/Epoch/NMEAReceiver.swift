@@ -1,5 +1,4 @@
-/// An NMEA 0183 receiver: bytes in, exactly one judged outcome per epoch out. It reads no clock. Pass the instant of
-/// each read and call `expire` at `deadline`; a replay passes the recorded instants.
+/// Bytes in, one judged outcome per epoch out. It reads no clock: pass each read's instant, `expire` at `deadline`.
 package struct NMEAReceiver {
   private var decoder: NMEADecoder
   private var builder: EpochBuilder

@@ -88,8 +88,7 @@ struct HeldFixes: Sendable {
   var laterJump: FixJump? { jump == .position ? .position : nil }
 }
 
-/// Measurement time of a fix, if known, and its arrival. Times without a date are comparable: the time of day is taken
-/// on the day nearest to the one that the monotonic clock predicts.
+/// Times without a date are comparable: taken on the day nearest to the one that the monotonic clock predicts.
 struct FixTime: Hashable, Sendable {
   /// Most by which the receiver's clock may run ahead of the monotonic one between two fixes, nanoseconds.
   static let tolerance: Int64 = 10_000_000_000

@@ -77,8 +77,7 @@ public struct Coordinate: Hashable, Codable, Sendable {
   }
 }
 
-/// Trigonometry of angles in degrees, reduced exactly before the conversion to radians. cos 90° is exactly 0 and
-/// 179.9999° keeps all its digits, so poles and the antimeridian need no special case.
+/// Angles reduced exactly before radians: cos 90° is 0, 179.9999° keeps its digits, no special case at the poles.
 enum Degrees {
   static let perRadian = 180 / Double.pi
 

@@ -142,8 +142,7 @@ private struct Share: Sendable {
   }
 }
 
-/// Recursive least squares with four weights, in information form. Observations fade over about 250 newer ones, in
-/// favour of the first weights. Outliers count less.
+/// Recursive least squares in information form. Observations fade over about 250 newer ones, outliers count less.
 private struct Regression: Sendable {
   private static let kept = 0.996
   private static let confidence = 1.5

@@ -1,5 +1,4 @@
-/// The values of a decoded UBX message, for people and programs that read messages rather than fixes. Units are metres,
-/// m/s, degrees and seconds; `hAcc`, `vAcc`, `sAcc`, `headAcc` and `tAcc` are standard deviations.
+/// The values of a UBX message: metres, m/s, degrees, seconds; `hAcc` to `tAcc` are standard deviations.
 package struct UBXValues: Sendable {
   package private(set) var values: [SentenceValue] = []
   /// Names of the values that are out of range; `length` of a message whose length is wrong.

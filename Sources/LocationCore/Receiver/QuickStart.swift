@@ -272,8 +272,7 @@ package struct QuickStart: Sendable {
 }
 
 extension ReceiverAids {
-  /// The error, in metres, of a position whose own was `error` some time ago; `nil` when it is useless. At least 5 km,
-  /// as no height is stated; then 10 m for each second, the average speed of a vehicle.
+  /// Metres of error after a time, from 5 km on as no height is stated, 10 m/s as of a vehicle; `nil` when useless.
   package static func error(of error: Double?, after age: Duration) -> Double? {
     guard age >= .zero else { return nil }
     let grown = max(error ?? 100, 5000) + 10 * age.inSeconds

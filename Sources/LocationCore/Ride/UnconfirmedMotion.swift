@@ -91,8 +91,7 @@ struct MotionEvidence: Hashable, Sendable {
   private static let least = (part: 0.25, way: 1.0)
   /// Accuracy without a stated one.
   private static let accuracy = 10.0
-  /// The squares of ways of noise are distributed exponentially. The sum of n of them is greater than n times their
-  /// mean by so many standard deviations, and so many means, once in some thousand times.
+  /// A sum of n squares of noise, which is exponential, exceeds n means by that much once in some thousand times.
   private static let certainty = (deviations: 4.0, means: 3.0)
 
   private var start: Coordinate?

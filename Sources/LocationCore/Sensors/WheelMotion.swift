@@ -42,8 +42,7 @@ package struct WheelMotion: Sendable {
   /// When the wheel last turned.
   private var turned: MonotonicInstant?
   private var received: MonotonicInstant?
-  /// Consecutive readings that are not of a single turn: from ``batches`` on, they come at a rhythm of their own, or the
-  /// wheel is too fast for one of each turn. One without a turn is certain: `Int.max`.
+  /// Readings in a row not of a single turn: from ``batches`` on, they have their own rhythm, or the wheel is too fast.
   private var uneven = 0
   private var revised = 0
   /// The sensor's clock in ours, nanoseconds: that of the reading that arrived fastest.

@@ -102,8 +102,7 @@ package struct SourceSupervisor: Sendable {
     return actions
   }
 
-  /// Replaces the list of sources (at least one). Each element is the former index of a source, or `nil` for a new,
-  /// idle one. If the leading source is removed, the most preferred one with a fix leads.
+  /// Former indexes of the sources, `nil` for a new, idle one. After a removed lead, the first one with a fix leads.
   package mutating func rearrange(_ places: [Int?], at instant: MonotonicInstant) -> [SupervisorAction] {
     let old = sources
     let oldLead = lead

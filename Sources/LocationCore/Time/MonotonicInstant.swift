@@ -1,5 +1,4 @@
-/// A point on the monotonic clock, which is never stepped and unrelated to the calendar; for all timeouts, ages and
-/// rates. Callers pass instants in, so replayed and virtual time drive the same code.
+/// A point on the monotonic clock. Callers pass instants in, so replayed and virtual time drive the same code.
 package struct MonotonicInstant: Hashable, Comparable, Sendable {
   /// Nanoseconds since the clock's arbitrary start.
   package var nanoseconds: Int64

@@ -126,8 +126,7 @@ struct UBXSolution: Sendable {
     return hasBadPosition
   }
 
-  /// Position and velocity of NAV-SOL, for receivers that send neither NAV-POSLLH nor NAV-VELNED. Its accuracy of the
-  /// position is that of three dimensions, and not used. Returns whether the position is out of range.
+  /// NAV-SOL, without NAV-POSLLH and -VELNED. Its accuracy, of three dimensions, is not used. Returns if out of range.
   private mutating func put(earthCentered frame: UBXFrame) -> Bool {
     func metres(_ offset: Int) -> Double { Double(frame.i4(offset)) / 100 }
     let place = EarthCentered(x: metres(12), y: metres(16), z: metres(20))

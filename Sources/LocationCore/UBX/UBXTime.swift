@@ -21,8 +21,7 @@ extension UBXFrame {
     }
   }
 
-  /// UTC of a NAV-PVT, -TIMEUTC or -TIMEGPS that marks it valid, rounded to the millisecond: days since 1970, if the
-  /// date is valid, and the time of day. `nil` for all others, and when a part is out of range.
+  /// UTC that is marked valid, to the millisecond: days since 1970, if valid, and time of day; `nil` if out of range.
   var utc: (days: Int?, time: TimeOfDay)? {
     guard hasTime else { return nil }
     if type == .navTIMEGPS { return utcOfGPS }

@@ -1,5 +1,4 @@
-/// An optional property stored in the size of its value: one unused bit pattern means `nil`. Sentences, fixes and skies
-/// are passed by value; with plain optionals they would be twice the size.
+/// An optional in the size of its value, one bit pattern for `nil`: sentences, fixes and skies are passed by value.
 @propertyWrapper
 package struct Compact<Value: Compactable>: Hashable, Sendable {
   private var pattern: Value.Pattern

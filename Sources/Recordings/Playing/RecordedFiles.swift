@@ -19,8 +19,7 @@ struct RecordedFiles: ~Copyable, Sendable {
   private let followsLinks: Bool
   private let skipsUnknown: Bool
 
-  /// Opens the files; at least one. A link is an error unless `followsLinks`. With `skipsUnknown` only a single file of
-  /// an unknown format is an error: of a part of a ride a power cut may leave nothing.
+  /// At least one. With `skipsUnknown` only a single file of an unknown format is an error, as after a power cut.
   init(files: [String], followsLinks: Bool = true, skipsUnknown: Bool = false) throws(RecordingError) {
     let reader = try RecordingReader(path: files.first ?? "", followsLinks: followsLinks)
     self.init(files: files, reader: reader, followsLinks: followsLinks, skipsUnknown: skipsUnknown)

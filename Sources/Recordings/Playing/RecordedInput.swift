@@ -60,9 +60,8 @@ package struct RecordedInput: Sendable {
 }
 
 extension RecordedInput.Content {
-  /// Calls `body` with the pieces of a burst received at `instant`, in order: sentences as received, and lines of JSON.
-  /// The lines are read by this project's own reader and not by libgps, so that a replay gives the same on a board
-  /// without gpsd and with any release of it.
+  /// Calls `body` with the pieces of a burst in order: sentences as received, and lines of JSON, read without libgps so
+  /// that a replay gives the same on a board without gpsd and with any release of it.
   static func forEach(of burst: [UInt8], at instant: MonotonicInstant, _ body: (Self) -> Void) {
     burst.withUnsafeBufferPointer { text in
       guard let base = text.baseAddress else { return }

@@ -51,8 +51,7 @@ struct PreviousRideSearch: ~Copyable, Sendable {
 
   var isOver: Bool { found != nil || rides.isEmpty }
 
-  /// A search for the newest ride that may continue and is not being written, preferably one of this boot without a
-  /// date. A ride of another boot without a date never continues, and does not hide the one before it.
+  /// Preferably one of this boot without a date; of another boot such a one never continues, nor hides the one before.
   init(among rides: [Ride], in directory: RideDirectory, boot: String, splitStop: Duration) {
     let prefix = RideName(utc: nil, boot: boot, instant: .zero).stem.dropLast()
     let ranked = rides.map { ride in

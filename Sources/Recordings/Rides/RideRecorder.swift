@@ -66,8 +66,7 @@ package struct RideRecorder: ~Copyable, Sendable {
   /// UTC by the newest fix with a date, else by the system clock at the start; `nil` if unknown.
   private var clock: (utc: UTCInstant, instant: MonotonicInstant)?
 
-  /// Begins a ride in the directory, or continues the newest one. `boot` is the kernel's boot id, `utc` the system
-  /// clock: `nil`, or before ``ReceiverConfiguration/floor``, while it is not set.
+  /// `boot` is the kernel's boot id; `utc` is `nil`, or before ``ReceiverConfiguration/floor``, while it is not set.
   package init(
     in path: String, header: RecordingHeader, boot: String, policy: RidePolicy = RidePolicy(),
     at instant: MonotonicInstant, utc: UTCInstant?

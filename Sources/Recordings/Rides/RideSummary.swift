@@ -69,9 +69,8 @@ struct RideSummaryReader: ~Copyable, Sendable {
   }
 }
 
-/// The summary of a ride in a small file beside it, `NAME.figures`, so that listing rides need not read them. It
-/// contains size and modification time of each of the ride's files: if one of them differs, or the checksum in the last
-/// line does not match, it is written again. It is replaced atomically.
+/// The summary of a ride in `NAME.figures` beside it, so that listing rides need not read them: replaced atomically
+/// if a file's size or time of modification, or the checksum in the last line, differs.
 struct RideIndex: Hashable, Sendable {
   struct Part: Hashable, Sendable {
     var number: Int

@@ -13,8 +13,7 @@ package struct TrackFix: Hashable, Sendable {
   package var source: SourceID
   /// Number of the fix since the recorder started, from 1; the `seq` of a recorded `VIEW` refers to it.
   package var seq: UInt64
-  /// Number that no other fix of the ride has, ascending: the number of the file in which the recorder started, times
-  /// ``numbersPerFile``, plus `seq`. A fix of which a power cut took the bytes leaves its number unused.
+  /// Ascending in a ride: the recorder's first file times ``numbersPerFile``, plus `seq`; a power cut leaves gaps.
   package var number: UInt64
   /// Whether the way to it is unknown: it is the first, or follows a loss, a change of the source or an interruption.
   package var beginsSegment: Bool

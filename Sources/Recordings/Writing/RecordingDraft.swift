@@ -11,8 +11,7 @@ package struct RecordingDraft: ~Copyable {
   package var file: RecordingFile
   private var isPublished = false
 
-  /// Begins a draft for a path, at which only a regular file may be. One that can be made again need not be
-  /// `isDurable`. It belongs to `owner` before it has its name: a path that is used again may be a link by then.
+  /// Only a regular file may be there. It gets its `owner` before its name: a path that is used again may be a link.
   package init(
     for path: String, mode: mode_t = 0o644, owner: (user: uid_t, group: gid_t)? = nil, isDurable: Bool = true
   ) throws(RecordingError) {
@@ -77,8 +76,7 @@ extension RecordingFile {
     guard fsync(descriptor) == 0 || errno == EINVAL else { throw RecordingError(.synchronize, path, code: errno) }
   }
 
-  /// Reads a regular file of at most `limit` bytes without waiting; `nil` if there is none. A larger one is an error
-  /// with the code ``RecordingError/unknownFormat``, a link is one unless `followsLinks`.
+  /// `nil` if there is none. A larger one is ``RecordingError/unknownFormat``, a link an error unless `followsLinks`.
   package static func contents(
     of path: String, limit: Int, followsLinks: Bool = false
   ) throws(RecordingError) -> [UInt8]? {
