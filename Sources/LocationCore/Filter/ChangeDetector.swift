@@ -29,7 +29,9 @@ package struct ChangeDetector: Sendable {
     var changes = pending
     pending = []
     hadFix = true
-    if modeChanged(to: fix.mode) { changes.insert(.mode) }
+    let isModeConfirmed = debounce.confirms(fix.mode, after: mode)
+    if isModeConfirmed || mode == nil { mode = fix.mode }
+    if isModeConfirmed { changes.insert(.mode) }
     if let speed = sensed.fused.ridingSpeed(of: fix) {
       changes.formUnion(motionChanges(speed, isCertain: isCertain(fix, sensed), at: instant))
     }
@@ -46,12 +48,6 @@ package struct ChangeDetector: Sendable {
   package mutating func lost() {
     if hadFix { pending.insert(.regained) }
     breakRuns()
-  }
-
-  private mutating func modeChanged(to new: FixMode) -> Bool {
-    let isConfirmed = debounce.confirms(new, after: mode)
-    if isConfirmed || mode == nil { mode = new }
-    return isConfirmed
   }
 
   /// Whether the wheel and the receiver agree on a standstill, or its end.

@@ -17,25 +17,21 @@ package struct GSA: Hashable, Sendable {
     fix = field.digit("mode")
     // 12 slots, or 24 in longer sentences.
     let slots = field.count < 29 ? 12 : 24
-    let satellites = field.read("satellites") { $0.satellitesUsed(slots: slots) }
+    let satellites = field.read("satellites") { field in
+      // Without empty slots and zeros.
+      var satellites = GSASatellites(filler: 0)
+      for _ in 0..<slots {
+        guard let number = field.integer(upTo: 999), number > 0 else { continue }
+        satellites.append(UInt16(truncatingIfNeeded: number))
+      }
+      return satellites
+    }
     field.show("satellites", .list(satellites.map { .integer(Int($0)) }))
     self.satellites = satellites
     pdop = field.dilution("pdop")
     hdop = field.dilution("hdop")
     vdop = field.dilution("vdop")
     systemID = field.hexadecimal("system")
-  }
-}
-
-extension FieldCursor {
-  /// The numbers in `slots` slots, without empty ones and zeros.
-  @inline(__always) fileprivate mutating func satellitesUsed(slots: Int) -> GSASatellites {
-    var satellites = GSASatellites(filler: 0)
-    for _ in 0..<slots {
-      guard let number = integer(upTo: 999), number > 0 else { continue }
-      satellites.append(UInt16(truncatingIfNeeded: number))
-    }
-    return satellites
   }
 }
 

@@ -18,24 +18,20 @@ package struct GSV: Hashable, Sendable {
     part = field.value("part", FieldValue.integer) { $0.integer(from: 1, upTo: parts ?? 255) }
     field.show("parts", parts.map(FieldValue.integer))
     field.integer("nSat", upTo: 255)
-    let satellites = field.read("satellites") { $0.satellitesInView() }
+    let satellites = field.read("satellites") { field in
+      // Groups of four fields; a group without a number is an empty slot.
+      var satellites = GSVSatellites(filler: GSVSatellite())
+      for _ in 0..<min((field.count &- 3) / 4, GSVSatellites.bound) {
+        let satellite = GSVSatellite(&field)
+        if satellite.number != nil { satellites.append(satellite) }
+      }
+      return satellites
+    }
     field.show("satellites", .list(satellites.map(\.object)))
     self.satellites = satellites
     signalID = field.hexadecimal("signal")
     systemID = field.hexadecimal("system")
     field.read("satellites") { $0.noteSurplus() }
-  }
-}
-
-extension FieldCursor {
-  /// Groups of four fields; a group without a number is an empty slot.
-  @inline(__always) fileprivate mutating func satellitesInView() -> GSVSatellites {
-    var satellites = GSVSatellites(filler: GSVSatellite())
-    for _ in 0..<min((count &- 3) / 4, GSVSatellites.bound) {
-      let satellite = GSVSatellite(&self)
-      if satellite.number != nil { satellites.append(satellite) }
-    }
-    return satellites
   }
 }
 

@@ -103,19 +103,16 @@ package enum InputFormat: String, Hashable, Sendable {
       if line.starts(with: "# handlebar-recording ".utf8) || line.starts(with: "# t=".utf8) {
         return .success(.recording)
       }
-      if isReport(line) { return .success(.gpsd) }
+      // gpsd's lines begin with `{"class":`, blanks allowed.
+      if line.first == UInt8(ascii: "{"), line.prefix(64).lazy.filter({ $0 > 0x20 }).starts(with: #"{"class":""#.utf8) {
+        return .success(.gpsd)
+      }
       if hasSentence(line) { return .success(.nmea) }
       let isBlank = line.allSatisfy { $0 == 0 || $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
       isEmpty = isEmpty && (isBlank || line.first == UInt8(ascii: "#"))
     }
     guard isEnough else { return .failure(.undecided) }
     return isEmpty ? .success(.empty) : .failure(.unknown)
-  }
-
-  /// Whether a line begins like gpsd's: `{"class":`, blanks allowed.
-  private static func isReport(_ line: ArraySlice<UInt8>) -> Bool {
-    guard line.first == UInt8(ascii: "{") else { return false }
-    return line.prefix(64).lazy.filter { $0 > 0x20 }.starts(with: #"{"class":""#.utf8)
   }
 
   private static func hasFrame(_ bytes: ArraySlice<UInt8>) -> Bool {

@@ -92,19 +92,15 @@ package struct TrackPoints: Sendable {
       if case .damage(let bytes) = token {
         return .damage(tokens.isEnded ? .tornTail(bytes: bytes) : .overlongLine(bytes: bytes))
       }
-      note(token)
+      switch token {
+      case .start(let tag) where root == nil: (root, hasEnd) = (tag.name, tag.isEmpty)
+      case .end(let tag): hasEnd = hasEnd || tag.name == root
+      default: break
+      }
       if let found = points.add(token) { return found }
     }
     guard tokens.isEnded, !isOver else { return nil }
     isOver = true
     return points.isOpen ? .damage(.badPoint) : nil
-  }
-
-  private mutating func note(_ token: XMLTokens.Token) {
-    switch token {
-    case .start(let tag) where root == nil: (root, hasEnd) = (tag.name, tag.isEmpty)
-    case .end(let tag): hasEnd = hasEnd || tag.name == root
-    default: break
-    }
   }
 }
