@@ -109,9 +109,7 @@ extension CourseLine {
     let parts = (leg.distance / Self.longestSegment).rounded(.up)
     for part in 1..<Int(parts) {
       let way = leg.distance * Double(part) / parts
-      guard let between = Geodesic.direct(from: last.position, bearing: leg.initialBearing, distance: way) else {
-        continue
-      }
+      guard let between = last.position.moved(by: way, bearing: leg.initialBearing) else { continue }
       try add(between, EarthCentered(between), leg.distance / parts, nil)
     }
     try add(point.position, place, leg.distance / parts, point.elevation)

@@ -27,16 +27,12 @@ package enum BinaryProtocol: String, Hashable, Sendable, CaseIterable {
     case .sirf:
       // Length, payload, the sum of its bytes in 15 bits.
       let length = bigWord(2)
-      guard starts([0xA0, 0xA2]), (1...1023).contains(length), byte(6 + length) == 0xB0, byte(7 + length) == 0xB3 else {
-        return false
-      }
-      return bytes[4..<4 + length].reduce(0) { $0 + Int($1) } & 0x7FFF == bigWord(4 + length)
+      return starts([0xA0, 0xA2]) && 1...1023 ~= length && byte(6 + length) == 0xB0 && byte(7 + length) == 0xB3
+        && bytes[4..<4 + length].reduce(0) { $0 + Int($1) } & 0x7FFF == bigWord(4 + length)
     case .skytraq:
       let length = bigWord(2)
-      guard starts([0xA0, 0xA1]), (1...1023).contains(length), byte(5 + length) == 0x0D, byte(6 + length) == 0x0A else {
-        return false
-      }
-      return Int(bytes[4..<4 + length].reduce(0, ^)) == byte(4 + length)
+      return starts([0xA0, 0xA1]) && 1...1023 ~= length && byte(5 + length) == 0x0D && byte(6 + length) == 0x0A
+        && Int(bytes[4..<4 + length].reduce(0, ^)) == byte(4 + length)
     case .garmin:
       // The sum of all from the identifier to the checksum is 0; a length of 10h is doubled.
       guard starts([0x10]), byte(1) != 0x10, byte(1) != 0x03, let end = Self.end(ofEscaped: bytes) else { return false }
@@ -65,10 +61,8 @@ package enum BinaryProtocol: String, Hashable, Sendable, CaseIterable {
       return Int(crc) == word(2)
     case .mediatek:
       let length = word(2)
-      guard starts([0x04, 0x24]), (9...255).contains(length), byte(length - 2) == 0x0D, byte(length - 1) == 0x0A else {
-        return false
-      }
-      return Int(bytes[2..<length - 3].reduce(0, ^)) == byte(length - 3)
+      return starts([0x04, 0x24]) && 9...255 ~= length && byte(length - 2) == 0x0D && byte(length - 1) == 0x0A
+        && Int(bytes[2..<length - 3].reduce(0, ^)) == byte(length - 3)
     case .allystar:
       let length = word(4)
       guard starts([0xF1, 0xD9]), (0...1023).contains(length), bytes.count >= 8 + length else { return false }

@@ -45,10 +45,8 @@ package struct OutageEstimate: Sendable {
 
   /// The place straight on; `nil` without a direction.
   func straight(on way: Double) -> Place? {
-    guard let course = start.fix.course,
-      let position = Geodesic.direct(from: start.fix.position, bearing: course, distance: way)
-    else { return nil }
-    return Place(position: position, course: course)
+    guard let course = start.fix.course else { return nil }
+    return start.fix.position.moved(by: way, bearing: course).map { Place(position: $0, course: course) }
   }
 
   /// Goes on to a place at the due instant; returns the estimate, or `nil` at the end.

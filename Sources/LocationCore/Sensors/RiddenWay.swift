@@ -81,9 +81,7 @@ package struct RiddenWay: Sendable {
       let place = part * part * (3 - 2 * part) * way + turned
       bulge = max(bulge, abs(ahead.x * place.y - ahead.y * place.x))
       let bearing = atan2(place.x, place.y) * Degrees.perRadian
-      guard let position = Geodesic.direct(from: first.position, bearing: bearing, distance: place.length) else {
-        continue
-      }
+      guard let position = first.position.moved(by: place.length, bearing: bearing) else { continue }
       points.append(CoursePoint(position))
     }
     let begin = line.length

@@ -73,11 +73,9 @@ package struct SensorTable: Sendable {
     if isContradicted { sensors[index].status.isImplausible = true }
     let isChange = isOfAnother || sensors[index].status.isImplausible != wasImplausible
     let isFirst = !hadValue && sensors[index].status.value != nil
-    guard isChange || isFirst || instant - sensors[index].reported >= Self.reportInterval else {
-      return (sensors[index].status, .none)
-    }
-    sensors[index].reported = instant
-    return (sensors[index].status, isChange ? .change : .due)
+    let isDue = isChange || isFirst || instant - sensors[index].reported >= Self.reportInterval
+    if isDue { sensors[index].reported = instant }
+    return (sensors[index].status, isChange ? .change : isDue ? .due : .none)
   }
 
   private static func sensor(

@@ -223,9 +223,7 @@ struct RouteWalk: Sendable {
 
   private mutating func step(_ leg: Leg, at distance: Double) -> Step? {
     let part = distance / leg.length
-    guard let position = Geodesic.direct(from: leg.from.position, bearing: leg.bearing, distance: distance) else {
-      return nil
-    }
+    guard let position = leg.from.position.moved(by: distance, bearing: leg.bearing) else { return nil }
     var point = TrackPoint(position: position)
     if let start = leg.from.altitude, let end = leg.to.altitude { point.altitude = start + (end - start) * part }
     point.speed = Self.speed
