@@ -9,7 +9,6 @@ package struct Course: Sendable {
   package private(set) var line = CourseLine()
   /// `nil` without elevations.
   package private(set) var profile: CourseProfile?
-  /// Whether the line has points that the profile has not.
   private var isProfileDue = false
   /// In order of the line.
   package private(set) var cues: [CourseCue] = []

@@ -11,11 +11,9 @@ package final class ClientDesk: @unchecked Sendable {
   package private(set) var sensors = SensorTable()
   /// What wheel and pressure mean; `nil` before the first reading of one.
   package internal(set) var fusion: SensorFusion?
-  /// What continues the way while the fix is lost.
   package internal(set) var outage: OutageEstimate?
   /// Of the fix before the newest one.
   private var earlier: (course: Double?, received: MonotonicInstant) = (nil, .zero)
-  /// The circumferences that are given, or were learned in an earlier run.
   package private(set) var knownWheels = KnownWheels()
   package internal(set) var locates = PendingLocates()
   package private(set) var clients: [ClientID: ClientPeer] = [:]

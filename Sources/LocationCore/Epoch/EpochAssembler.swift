@@ -35,7 +35,6 @@ struct EpochAssembler: Sendable {
   /// Index of the order that the current epoch follows.
   private var order = 0
   private var previous: Previous?
-  /// UTC of UBX messages, once a message has stated it.
   var clock = UBXClock()
   private var lastByte: MonotonicInstant?
   /// The longest pause between reads since the first solution sentence, nanoseconds.

@@ -32,7 +32,6 @@ struct EpochBuilder: Sendable {
     readsSatellites = configuration.readsSatellites
   }
 
-  /// The next instant at which `expire` has an effect.
   @inline(__always) var deadline: MonotonicInstant? { judge.deadline.earlier(assembler.deadline) }
 
   mutating func arrived(

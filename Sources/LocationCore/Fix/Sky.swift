@@ -1,6 +1,5 @@
 /// The satellites of one epoch, all systems.
 package struct Sky: Hashable, Sendable {
-  /// UTC time of the epoch, if known.
   @Compact package var measured: UTCInstant?
   package var satellites: [Satellite]
   /// Number of satellites that the fix uses, as stated beside the list; those that it marks are counted in any case.

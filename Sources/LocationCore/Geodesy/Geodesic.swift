@@ -11,7 +11,6 @@ package enum Geodesic {
     package let finalBearing: Double
   }
 
-  /// A reduced latitude, on the auxiliary sphere.
   struct ReducedLatitude {
     let sin: Double
     let cos: Double

@@ -14,7 +14,6 @@ package struct MotionEstimator: Sendable {
   private static let delayStep: Int64 = 10_000_000
 
   package private(set) var clock: MotionClock
-  /// The way drawn now, or from its beginning on.
   private var path: MotionPath?
   private var earlierPath: MotionPath?
   private var model = ManeuverModel()

@@ -1,7 +1,6 @@
 /// ZDA, UTC date and time with the local zone.
 package struct ZDA: Hashable, Sendable {
   @Compact package var time: TimeOfDay?
-  /// UTC date, four-digit year.
   @Compact package var date: CalendarDate?
 
   package init() {}

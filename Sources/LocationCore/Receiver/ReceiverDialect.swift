@@ -31,7 +31,6 @@ package enum ReceiverDialect: Hashable, Sendable {
     }
   }
 
-  /// The receiver that gives this answer to an identification query, if it is one.
   static func identify(_ answer: ReceiverAnswer, isUSB: Bool) -> (ReceiverDialect, ReceiverIdentity)? {
     switch answer {
     case .ubx(0x0A, 0x04, let payload) where payload.count >= 40:

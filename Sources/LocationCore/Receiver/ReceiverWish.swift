@@ -170,7 +170,6 @@ package struct ReceiverStatus: Hashable, Sendable {
   package struct Setting: Hashable, Sendable {
     package var name: ReceiverSetting
     package var wanted: Int
-    /// The value that was read last, if any.
     package var current: Int?
     package var outcome = Outcome.unknown
     /// The command; empty if none is needed.

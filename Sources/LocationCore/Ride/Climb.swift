@@ -69,7 +69,6 @@ struct Climb: Sendable {
   private var misfits = 0
 
   var isFused: Bool { pressed != nil }
-  /// The lanes in use.
   private var lanes: Range<Int> { pressed == nil ? Self.gnss : 0..<covariance.count }
   private var hasPressure: Bool { pressed.map { time - $0 < Self.pressureAge } ?? false }
 

@@ -43,7 +43,6 @@ package struct WheelCircumference: Hashable, Sendable {
     isGiven = value != nil && error == nil
   }
 
-  /// Takes a fix at which the wheel has made so many turns.
   mutating func learn(from fix: Fix, turns: Double) {
     guard let speed = fix.speed, speed >= Self.slowest, let course = fix.course else { return begin = nil }
     guard var begin, fix.received.seconds(since: begin.last) <= Self.constancy.interval,

@@ -1,7 +1,6 @@
 package enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Switch: Hashable, Sendable {
     case configuration(key: String)
-    /// A radio kill switch, by name.
     case rfkill(name: String)
   }
 

@@ -6,7 +6,6 @@ package enum SourceState: Hashable, Sendable {
   case tracking(FixMode)
   /// Without a valid fix since the time of the last one.
   case lost(since: MonotonicInstant)
-  /// Failed for a known reason in the phase `previous`.
   case failed(SourceError, previous: SourcePhase)
 
   package var phase: SourcePhase {

@@ -6,7 +6,6 @@ struct SupervisedSource: Sendable {
   var validSince: MonotonicInstant?
   var voidEpochs = 0
   private var debounce = ModeDebounce()
-  /// Time of the last bytes, valid or not.
   var lastBytes: MonotonicInstant?
 
   var isTracking: Bool {

@@ -81,7 +81,6 @@ package struct TimeOfDay: Hashable, Comparable, Sendable {
       && (rest < 100_000_000 && time % 100_000_000 == 0 || rest < 1_000_000_000 && time % 1_000_000_000 == 0)
   }
 
-  /// Whether it is within the inserted second of a day.
   var isLeapSecond: Bool { nanoseconds >= Self.day }
   /// The absolute difference of two times of day across midnight, nanoseconds.
   func distance(to other: TimeOfDay) -> Int64 { abs(Self.nearestDay(nanoseconds - other.nanoseconds)) }

@@ -1,6 +1,5 @@
 import LocationCore
 
-/// An item of a recording, in the order of the file.
 package enum RecordingItem: Hashable, Sendable {
   /// The header; repeated where files were joined.
   case header(RecordingHeader)
