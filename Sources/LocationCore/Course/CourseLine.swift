@@ -64,9 +64,7 @@ package struct CourseLine: Sendable {
     let part = min(max((along - start.along) / max(end.along - start.along, 1e-3), 0), 1)
     return start.place.moved(part, towards: end.place)
   }
-}
 
-extension CourseLine {
   /// The place that many metres along the line, ridden in a direction, and the course there; `nil` beyond its ends.
   func place(_ along: Double, _ direction: Double, from segment: Int) -> (position: Coordinate, course: Double)? {
     guard 0...length ~= along else { return nil }

@@ -98,26 +98,15 @@ extension EpochContent {
     let corrections = (age: gga?.dgpsAge ?? gns?.dgpsAge, station: gga?.dgpsStation ?? gns?.dgpsStation)
     if corrections.age != nil, corrections != (0, 0) { (fix.dgpsAge, fix.dgpsStation) = corrections }
   }
-}
 
-extension SentenceProblems {
-  fileprivate init(fields numbers: ClosedRange<Int>) {
-    self = []
-    for number in numbers { formUnion(SentenceProblems(field: number)) }
-  }
-}
-
-extension EpochContent {
   /// The status that UBX states, unless sentences state that there is no fix; without UBX the worst of GGA, GNS, RMC,
   /// GLL and GSA. The navigational status of RMC and GNS is ignored: V there means that none is provided. An unknown
   /// status letter never means valid, regardless of the mode letter.
   fileprivate mutating func status() -> SolutionStatus {
     if active?.fix == .noFix || ubx.status == .void { return .void }
-    let stated = ggaStatus.worse(gnsStatus).worse(rmcStatus).worse(gllStatus)
+    let stated = (gga?.quality?.status ?? .unstated).worse(gnsStatus).worse(rmcStatus).worse(gllStatus)
     return ubx.status == .unstated || stated == .void ? stated : ubx.status
   }
-
-  @inline(__always) private var ggaStatus: SolutionStatus { gga?.quality?.status ?? .unstated }
 
   /// One letter per system; a system that does not contribute reports N beside the others.
   @inline(__always) private var gnsStatus: SolutionStatus {
@@ -148,46 +137,7 @@ extension EpochContent {
     case (_, .some(let mode)): mode.status
     }
   }
-}
 
-extension GGAQuality {
-  var status: SolutionStatus {
-    switch self {
-    case .notValid: .void
-    case .autonomous, .vendor: .valid(.normal)
-    case .differential: .valid(.dgps)
-    case .pps: .valid(.pps)
-    case .rtk: .valid(.rtkFixed)
-    case .floatRTK: .valid(.rtkFloat)
-    case .estimated: .valid(.deadReckoning)
-    case .manual: .valid(.surveyed)
-    case .simulator: .valid(.simulated)
-    }
-  }
-}
-
-extension PositioningMode {
-  var status: SolutionStatus {
-    switch self {
-    case .notValid: .void
-    case .autonomous: .valid(.normal)
-    case .differential: .valid(.dgps)
-    case .estimated: .valid(.deadReckoning)
-    case .floatRTK: .valid(.rtkFloat)
-    case .rtk: .valid(.rtkFixed)
-    case .precise: .valid(.pps)
-    case .manual: .valid(.surveyed)
-    case .simulator: .valid(.simulated)
-    }
-  }
-
-  /// The letters of one GNS sentence, the best first: the best system determines the solution.
-  static let bestFirst: [Self] = [
-    .rtk, .floatRTK, .precise, .differential, .autonomous, .estimated, .manual, .simulator, .notValid,
-  ]
-}
-
-extension EpochContent {
   /// 1 σ of a range, metres: with a dilution of precision it gives the accuracy if the receiver estimates none.
   private static let rangeError = 4.0
 
@@ -233,4 +183,48 @@ extension EpochContent {
     noise.altitude = ubx.verticalDeviation
     return noise
   }
+}
+
+extension SentenceProblems {
+  fileprivate init(fields numbers: ClosedRange<Int>) {
+    self = []
+    for number in numbers { formUnion(SentenceProblems(field: number)) }
+  }
+}
+
+extension GGAQuality {
+  var status: SolutionStatus {
+    switch self {
+    case .notValid: .void
+    case .autonomous, .vendor: .valid(.normal)
+    case .differential: .valid(.dgps)
+    case .pps: .valid(.pps)
+    case .rtk: .valid(.rtkFixed)
+    case .floatRTK: .valid(.rtkFloat)
+    case .estimated: .valid(.deadReckoning)
+    case .manual: .valid(.surveyed)
+    case .simulator: .valid(.simulated)
+    }
+  }
+}
+
+extension PositioningMode {
+  var status: SolutionStatus {
+    switch self {
+    case .notValid: .void
+    case .autonomous: .valid(.normal)
+    case .differential: .valid(.dgps)
+    case .estimated: .valid(.deadReckoning)
+    case .floatRTK: .valid(.rtkFloat)
+    case .rtk: .valid(.rtkFixed)
+    case .precise: .valid(.pps)
+    case .manual: .valid(.surveyed)
+    case .simulator: .valid(.simulated)
+    }
+  }
+
+  /// The letters of one GNS sentence, the best first: the best system determines the solution.
+  static let bestFirst: [Self] = [
+    .rtk, .floatRTK, .precise, .differential, .autonomous, .estimated, .manual, .simulator, .notValid,
+  ]
 }

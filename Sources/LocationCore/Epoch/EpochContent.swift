@@ -141,21 +141,16 @@ struct EpochContent: Sendable {
     active.add(gsa)
     self.active = active
   }
-}
 
-extension Talker {
-  /// GN: the combined solution of several systems.
-  fileprivate static let combined = Talker("G", "N")
-}
-
-extension EpochContent {
   /// Whether a sentence can contribute to the fix. GSV never does; GLL, VTG and ZDA mostly repeat RMC. An epoch waits
   /// for none of those: at 9600 bit/s they take half of the time. Called in place, as `EpochAssembler.step`.
   mutating func needs(_ sentence: Sentence) -> Bool {
     switch sentence {
     case .gsv: return false
     case .gll(let gll):
-      return Kind.gll.isNeeded(besides: kinds) || (!hasPosition && gll.position != nil)
+      return Kind.gll.isNeeded(besides: kinds)
+        || gll.position != nil && ubx.position == nil && gga?.position == nil && gns?.position == nil
+          && rmc?.position == nil
     case .vtg(let vtg):
       guard let rmc else { return true }
       return (rmc.speed == nil && vtg.speed != nil) || (rmc.course == nil && vtg.course != nil)
@@ -165,10 +160,11 @@ extension EpochContent {
     default: return true
     }
   }
+}
 
-  @inline(__always) private var hasPosition: Bool {
-    ubx.position != nil || gga?.position != nil || gns?.position != nil || rmc?.position != nil
-  }
+extension Talker {
+  /// GN: the combined solution of several systems.
+  fileprivate static let combined = Talker("G", "N")
 }
 
 extension EpochContent.Kind {

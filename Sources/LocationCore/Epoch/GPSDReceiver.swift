@@ -167,7 +167,20 @@ package struct GPSDReceiver: Sendable {
   }
 }
 
-extension GPSDPosition {
+/// A `TPV` report of a gpsd: the state of an epoch so far. gpsd sends two or three per epoch.
+package struct GPSDPosition: Hashable, Sendable {
+  package var device: String
+  /// UTC of the epoch; `nil` if gpsd does not report it.
+  package var time: UTCInstant?
+  /// The fix as known so far; `nil` if gpsd reports none.
+  package var fix: Fix?
+
+  package init(device: String, time: UTCInstant?, fix: Fix?) {
+    self.device = device
+    self.time = time
+    self.fix = fix
+  }
+
   /// Replaces the fix by that of a later report of the same epoch, which keeps earlier values that it lacks.
   fileprivate mutating func merge(_ later: GPSDPosition) {
     guard var newest = later.fix, let fix else {
@@ -188,21 +201,6 @@ extension GPSDPosition {
     }
     newest.dgpsStation = newest.dgpsStation ?? fix.dgpsStation
     self.fix = newest
-  }
-}
-
-/// A `TPV` report of a gpsd: the state of an epoch so far. gpsd sends two or three per epoch.
-package struct GPSDPosition: Hashable, Sendable {
-  package var device: String
-  /// UTC of the epoch; `nil` if gpsd does not report it.
-  package var time: UTCInstant?
-  /// The fix as known so far; `nil` if gpsd reports none.
-  package var fix: Fix?
-
-  package init(device: String, time: UTCInstant?, fix: Fix?) {
-    self.device = device
-    self.time = time
-    self.fix = fix
   }
 }
 

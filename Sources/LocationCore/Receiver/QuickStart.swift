@@ -8,6 +8,13 @@ package struct ReceiverAids: Sendable {
 
   package init() {}
   var isEmpty: Bool { time == nil && position == nil && database.isEmpty && assistance.isEmpty }
+
+  /// Metres of error after a time, from 5 km on as no height is stated, 10 m/s as of a vehicle; `nil` when useless.
+  package static func error(of error: Double?, after age: Duration) -> Double? {
+    guard age >= .zero else { return nil }
+    let grown = max(error ?? 100, 5000) + 10 * age.inSeconds
+    return grown <= 3_000_000 ? grown : nil
+  }
 }
 
 package struct QuickStartResult: Hashable, Sendable {
@@ -268,14 +275,5 @@ package struct QuickStart: Sendable {
     }
     let isComplete = (id != nil || hasNoNumber) && hasFix != nil && (isBackupKnown || !usesFlash)
     return actions + (isComplete ? didAsk() : [])
-  }
-}
-
-extension ReceiverAids {
-  /// Metres of error after a time, from 5 km on as no height is stated, 10 m/s as of a vehicle; `nil` when useless.
-  package static func error(of error: Double?, after age: Duration) -> Double? {
-    guard age >= .zero else { return nil }
-    let grown = max(error ?? 100, 5000) + 10 * age.inSeconds
-    return grown <= 3_000_000 ? grown : nil
   }
 }

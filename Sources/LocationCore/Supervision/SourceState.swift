@@ -18,6 +18,25 @@ package enum SourceState: Hashable, Sendable {
     case .failed: .failed
     }
   }
+
+  /// The state after an event; `nil` when the event is illegal in this state, which is a programming error.
+  /// - Attempts to reopen do not change `lost` and `failed`; only their success or another error does.
+  /// - `failed` keeps the phase of the first error.
+  /// - A fix ends `failed` only for `noNMEA`, because the transport is open in that case.
+  package func after(_ event: SourceEvent) -> SourceState? {
+    switch (self, event) {
+    case (_, .closed): .idle
+    case (.failed(_, let previous), .failed(let error)): .failed(error, previous: previous)
+    case (_, .failed(let error)): .failed(error, previous: phase)
+    case (.idle, .opening): .opening
+    case (.lost, .opening), (.failed, .opening): self
+    case (.opening, .opened), (.lost, .opened), (.failed, .opened): .acquiring
+    case (.acquiring, .fix(let mode)), (.tracking, .fix(let mode)), (.lost, .fix(let mode)): .tracking(mode)
+    case (.failed(.noNMEA, _), .fix(let mode)): .tracking(mode)
+    case (.tracking, .lost(let since)): .lost(since: since)
+    default: nil
+    }
+  }
 }
 
 /// Name of a source's state; the raw values are the protocol's.
@@ -38,25 +57,4 @@ package enum SourceEvent: Hashable, Sendable {
   case lost(since: MonotonicInstant)
   case failed(SourceError)
   case closed
-}
-
-extension SourceState {
-  /// The state after an event; `nil` when the event is illegal in this state, which is a programming error.
-  /// - Attempts to reopen do not change `lost` and `failed`; only their success or another error does.
-  /// - `failed` keeps the phase of the first error.
-  /// - A fix ends `failed` only for `noNMEA`, because the transport is open in that case.
-  package func after(_ event: SourceEvent) -> SourceState? {
-    switch (self, event) {
-    case (_, .closed): .idle
-    case (.failed(_, let previous), .failed(let error)): .failed(error, previous: previous)
-    case (_, .failed(let error)): .failed(error, previous: phase)
-    case (.idle, .opening): .opening
-    case (.lost, .opening), (.failed, .opening): self
-    case (.opening, .opened), (.lost, .opened), (.failed, .opened): .acquiring
-    case (.acquiring, .fix(let mode)), (.tracking, .fix(let mode)), (.lost, .fix(let mode)): .tracking(mode)
-    case (.failed(.noNMEA, _), .fix(let mode)): .tracking(mode)
-    case (.tracking, .lost(let since)): .lost(since: since)
-    default: nil
-    }
-  }
 }
