@@ -19,7 +19,9 @@ package struct FollowRegistry: Sendable {
   package internal(set) var counters = FollowCounters()
   /// When `expire(at:)` is due; `nil` = only after the next event.
   package private(set) var deadline: MonotonicInstant?
-  var views: [FollowView] = [] { didSet { deadline = nextExpiry } }
+  var views: [FollowView] = [] {
+    didSet { deadline = views.lazy.compactMap(\.unrenderedSince).min().map { $0 + Self.retention } }
+  }
   var history = FixHistory()
   private var isLost = false
 
@@ -62,10 +64,6 @@ package struct FollowRegistry: Sendable {
   package mutating func expire(at instant: MonotonicInstant) {
     guard let deadline, instant >= deadline else { return }
     views.removeAll { view in view.unrenderedSince.map { instant - $0 >= Self.retention } ?? false }
-  }
-
-  private var nextExpiry: MonotonicInstant? {
-    views.lazy.compactMap(\.unrenderedSince).min().map { $0 + Self.retention }
   }
 
   package func renderer(of view: String) -> ClientID? { index(of: view).flatMap { views[$0].owner } }

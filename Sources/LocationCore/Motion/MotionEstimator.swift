@@ -14,7 +14,7 @@ package struct MotionEstimator: Sendable {
   private static let delayStep: Int64 = 10_000_000
 
   package private(set) var clock: MotionClock
-  private var path: MotionPath?
+  private(set) var path: MotionPath?
   private var earlierPath: MotionPath?
   private var model = ManeuverModel()
   private var errors = PredictionError()
@@ -35,9 +35,6 @@ package struct MotionEstimator: Sendable {
 
   /// An estimator without fixes. `latency` is the constant delay from an epoch to the arrival of its fix.
   package init(latency: Duration = MotionClock.standardLatency) { clock = MotionClock(latency: latency) }
-  /// Time of the newest fix on the receiver's scale, nanoseconds.
-  var fixTime: Int64? { path?.state.time }
-  var fixNumber: UInt64? { path?.seq }
 
   /// The time from which poses follow the newest fix: about its arrival, unless the position was at rest before.
   var resumptionTime: Int64 {
@@ -45,9 +42,6 @@ package struct MotionEstimator: Sendable {
     let arrival = path.begin &- Self.delayStep
     return (earlierPath?.end ?? 0) > arrival ? arrival : path.begin
   }
-
-  /// The time from which the position is held without another fix, nanoseconds.
-  var restTime: Int64 { path?.end ?? 0 }
 
   package mutating func receive(_ published: PublishedFix, at instant: MonotonicInstant) {
     let fix = published.fix

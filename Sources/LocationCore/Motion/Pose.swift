@@ -66,8 +66,8 @@ package struct PoseGrid: Sendable {
 
   /// The next time of the grid, in whole milliseconds as on the wire.
   private func nextTime(of motion: MotionEstimator, pace: Double) -> Int64? {
-    guard let start = motion.fixTime else { return nil }
-    if let last, lastSeq == motion.fixNumber, last >= motion.restTime { return nil }
+    guard let start = motion.path?.state.time else { return nil }
+    if let last, lastSeq == motion.path?.seq, last >= motion.path?.end ?? 0 { return nil }
     // Poses before the newest fix are those of the fix before.
     var earliest = max(motion.clock.time(at: begin), motion.resumptionTime)
     // On a clock that stepped back, the grid begins again.

@@ -19,7 +19,7 @@ package struct SourceSupervisor: Sendable {
 
   package var states: [SourceState] { sources.map(\.state) }
   package var leadState: SourceState { sources[lead].state }
-  package var leadIsTracking: Bool { sources[lead].isTracking }
+  package var leadIsTracking: Bool { sources[lead].state.phase == .tracking }
   /// Time without a valid fix that counts as the loss of the leading source, nanoseconds.
   var timeoutOfLead: Int64 { sources[lead].rhythm.timeout }
 

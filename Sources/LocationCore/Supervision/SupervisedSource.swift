@@ -8,10 +8,6 @@ struct SupervisedSource: Sendable {
   private var debounce = ModeDebounce()
   var lastBytes: MonotonicInstant?
 
-  var isTracking: Bool {
-    if case .tracking = state { true } else { false }
-  }
-
   /// When the source counts as lost without another valid fix; `nil` unless tracking.
   var lossDeadline: MonotonicInstant? {
     guard case .tracking = state, let lastValid else { return nil }
