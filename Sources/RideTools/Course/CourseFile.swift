@@ -8,9 +8,7 @@ package struct CourseFile: Sendable {
   private static let longest = (name: 64, text: 128, kind: 32)
 
   package let course: Course
-  /// The points of its line.
   package let points: [CoursePoint]
-  /// What was left out of the line, or is implausible in it.
   let plausibility: CoursePlausibility
   /// Number of named points that are too far from the line for a cue.
   let skippedNotes: Int
@@ -37,7 +35,6 @@ package struct CourseFile: Sendable {
     }
   }
 
-  /// What a command says of the file, a line each.
   package func doubts(units: Units) -> [String] {
     var doubts = plausibility.doubts(units: units)
     if skippedNotes > 0 {

@@ -2,7 +2,6 @@ import LocationCore
 
 /// What is implausible in a course's line: places that no rider meant are left out, jumps are kept and counted.
 struct CoursePlausibility {
-  /// The points without the left out ones.
   private(set) var vertices: [RouteVertex] = []
   /// Number of points at 0° N 0° E, far from the others: places that a planner did not know.
   private(set) var zeros = 0
@@ -54,7 +53,6 @@ struct CoursePlausibility {
     Coordinate(latitude: 0, longitude: 0)?.distance(to: place) ?? .infinity
   }
 
-  /// What to say of the line, if anything.
   func doubts(units: Units) -> [String] {
     var doubts: [String] = []
     if zeros > 0 { doubts.append("left out \(Self.points(zeros)) at 0° N 0° E, where the rest of the line is not") }

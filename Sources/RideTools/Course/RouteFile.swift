@@ -3,7 +3,6 @@ import Glibc
 import LocationCore
 import Recordings
 
-/// A point of a track or a planned route.
 package struct RouteVertex: Hashable, Sendable {
   package var position: Coordinate
   /// Above mean sea level, metres, if plausible; `nil` for that of the previous point.
@@ -15,7 +14,6 @@ package struct RouteVertex: Hashable, Sendable {
   }
 }
 
-/// A route in a GPX, TCX, FIT or GeoJSON file.
 struct RouteFile {
   /// A named waypoint, or a named point of a route.
   struct Note {
@@ -35,7 +33,6 @@ struct RouteFile {
   /// The points of the file's tracks, else of its routes, or of its lines; at least two.
   private(set) var vertices: [RouteVertex]
   private(set) var notes: [Note] = []
-  /// The file's own name for it.
   private(set) var title: String?
   /// Indices of the points with which a track, a segment, a route or a line begins.
   private(set) var pieces: Set<Int> = []

@@ -15,10 +15,8 @@ package struct CSVWriter: TrackWriter {
     """
   static let sensorColumns: StaticString = ",heart_rate_1_min,cadence_1_min,power_w,temperature_c"
 
-  /// Whether the ride has values of sensors.
   private let hasSensors: Bool
   private var segment = 1
-  /// The newest fix of the segment.
   private var last: (position: Coordinate, cartesian: EarthCentered)?
   private var distance = 0.0
 

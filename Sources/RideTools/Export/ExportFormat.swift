@@ -23,7 +23,6 @@ package enum ExportFeature: Hashable, Sendable {
   case bounds, route
   /// Bounds and route precede the track: they are collected in a pass of their own.
   case preface
-  /// Fixes near the line may be left out.
   case simplification
   /// The stops are left out, unless every fix is wanted.
   case stopFilter
@@ -33,18 +32,15 @@ package enum ExportFeature: Hashable, Sendable {
   case activity
 }
 
-/// A writer of rides in one format, moment by moment.
 package protocol RideWriter: Sendable {
   static var name: String { get }
-  /// What its flag does, in a sentence.
   static var help: String { get }
   static var features: Set<ExportFeature> { get }
 
   /// What is written so far; the caller may remove it.
   var bytes: [UInt8] { get set }
 
-  /// A writer of one ride. `survey` is of the whole ride for a format with a preface that is wanted, for an activity, and
-  /// for columns.
+  /// A writer of one ride. `survey` is of the whole ride for a wanted preface, for an activity, and for columns.
   init(_ options: ExportOptions, _ survey: RideSurvey)
   mutating func add(_ moment: RideMoment)
   /// Ends the file; formats in which the route follows the track write it.

@@ -38,7 +38,6 @@ struct FITEncoder: Sendable {
       self.init(number, kind, scaled.flatMap { (kind.limits.smallest...kind.limits.largest).contains($0) ? $0 : nil })
     }
 
-    /// A text, cut after the last character that fits.
     init(_ number: UInt8, _ text: String) {
       var text = text
       while text.utf8.count >= Kind.text.limits.size { text.removeLast() }
@@ -59,13 +58,11 @@ struct FITEncoder: Sendable {
     case activity = 34
   }
 
-  /// What a file holds, and its number.
   enum File: Int64 { case activity = 4, course = 6 }
 
   private var messages: [UInt8] = []
   private var defined: [Message: UInt8] = [:]
 
-  /// The file.
   var bytes: [UInt8] {
     var header: [UInt8] = [14, 0x20]
     header.append(little: 21_218, size: 2)
@@ -115,7 +112,6 @@ struct FITEncoder: Sendable {
 }
 
 extension [UInt8] {
-  /// Appends the lowest bytes of a number, the lowest one first.
   fileprivate mutating func append(little number: Int64, size: Int) {
     for index in 0..<size { append(UInt8(truncatingIfNeeded: number >> (8 * Int64(index)))) }
   }

@@ -16,7 +16,6 @@ package struct FITWriter: RideWriter {
 
   private static let shortestStop = 1.0
 
-  /// A place on the ride, at which the timer stops or a lap begins.
   private struct Mark {
     var second: Int64
     var position: Coordinate
@@ -44,7 +43,6 @@ package struct FITWriter: RideWriter {
   private var distance = 0.0
   private var first: Mark?
   private var last: Mark?
-  /// Time of the newest record or event.
   private var recorded: Int64 = 0
   /// When the timer was started, and what it counted before.
   private var timer = (started: Int64(0), counted: 0.0)
@@ -52,8 +50,7 @@ package struct FITWriter: RideWriter {
   private var laps: Int64 = 0
   private var speeds = (last: 0.0, top: 0.0)
 
-  /// A writer of a ride that was surveyed: where it stopped is known only behind the stops, and slow motion may count long
-  /// after it began.
+  /// Where a ride stopped is known only behind the stops, and slow motion may count long after it began: so a survey.
   package init(_ options: ExportOptions, _ survey: RideSurvey) {
     self.survey = survey
     pauses = survey.stops.stops.filter { $0.end - $0.begin >= Self.shortestStop }.map {
@@ -150,7 +147,6 @@ package struct FITWriter: RideWriter {
     laps += 1
   }
 
-  /// Where and when a lap or the session began, and its sums.
   private func sums(from begin: Mark, to end: Mark) -> [Field] {
     let movingTime = max(0, end.movingTime - begin.movingTime)
     return [
@@ -206,7 +202,6 @@ package struct FITWriter: RideWriter {
       + field(13, .sint8, sensors.temperature, in: ride.temperature)
   }
 
-  /// Averages and maxima of the session.
   private static func sums(_ sensors: SensorSums) -> [Field] {
     func fields(_ average: UInt8, _ maximum: UInt8, _ kind: Field.Kind, _ sum: SensorSum?) -> [Field] {
       sum.map { [Field(average, kind, $0.average, scale: 1), Field(maximum, kind, $0.maximum, scale: 1)] } ?? []

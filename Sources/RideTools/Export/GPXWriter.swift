@@ -81,7 +81,6 @@ package struct GPXWriter: TrackWriter {
   /// A longitude of the schema: 180 becomes −180.
   static func below180(_ degrees: Double) -> Double { degrees >= 180 - 0.5e-9 ? -180 : degrees }
 
-  /// Writes a `wptType` element.
   mutating func point(_ element: Element, _ fix: Fix, _ rider: SensorValues = SensorValues()) {
     bytes.append(element == .track ? "<trkpt lat=\"" : "<rtept lat=\"")
     bytes.append(fixed: fix.position.latitude, decimals: 9)
@@ -117,7 +116,6 @@ package struct GPXWriter: TrackWriter {
 
   enum Element { case track, route }
 
-  /// The type of fix in the schema's terms.
   private static func kind(_ mode: FixMode, _ status: FixStatus) -> StaticString {
     switch status {
     case .dgps, .rtkFixed, .rtkFloat: "dgps"

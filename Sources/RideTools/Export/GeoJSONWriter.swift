@@ -21,7 +21,6 @@ package struct GeoJSONWriter: TrackWriter {
   let pads: Bool
   var bounds = TrackBounds()
   var segment = 1
-  /// The positions of the line in progress.
   private var line: [GeoJSONPosition] = []
   private var hasFeature = false
 
@@ -183,7 +182,6 @@ struct GeoJSONPosition: Hashable, Sendable {
     return (near, far)
   }
 
-  /// Writes `[longitude,latitude,height]`.
   func write(into bytes: inout [UInt8]) {
     bytes.append("[")
     bytes.append(fixed: longitude, decimals: 9)

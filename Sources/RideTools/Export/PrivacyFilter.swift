@@ -1,7 +1,6 @@
 import LocationCore
 import Recordings
 
-/// A circle in which nothing of a ride is published.
 package struct PrivacyZone: Hashable, Sendable {
   package var centre: Coordinate
   /// Metres.
@@ -18,7 +17,6 @@ package struct PrivacyFilter: Sendable {
   private let zones: [PrivacyZone]
   private var isInside = false
   private var isInterrupted = false
-  /// When the newest fix that was let through was received.
   private var last: MonotonicInstant?
 
   package init(_ zones: [PrivacyZone]) { self.zones = zones }

@@ -1,9 +1,7 @@
 import LocationCore
 import Recordings
 
-/// An export of a ride in any format, moment by moment.
 package struct RideExporter: Sendable {
-  /// Number of fixes so far.
   package private(set) var count = 0
   private var writer: any RideWriter
   private var simplifier: TrackSimplifier?
@@ -53,8 +51,6 @@ package struct ExportOptions: Sendable {
 
   /// Whether bounds or route must be known before the track is written.
   package var needsSurvey: Bool { format.has(.preface) && (hasBounds || sampler != nil) }
-}
 
-extension ExportOptions {
-  package init(_ format: ExportFormat, title: String) { self.init(format: format, title: title) }
+  package init(_ format: ExportFormat, title: String) { (self.format, self.title) = (format, title) }
 }

@@ -6,7 +6,6 @@ package struct RideSurvey: Sendable {
   private(set) var stops = RideStops()
   private(set) var ride = RideAccumulator()
   package private(set) var bounds = TrackBounds()
-  /// Number of moments.
   package private(set) var count = 0
   private var sampler: RouteSampler?
   /// The ride at its newest fix with a date.
@@ -96,8 +95,7 @@ package struct RideStops: Sendable {
 }
 
 /// A filter after which the chords between the fixes add up to the ride's distance. Of a stop, the first and the last
-/// fix are left, both at the place of the first; and in motion those are left out whose noise would make the way
-/// longer.
+/// fix are left, both at the place of the first; in motion those are left out whose noise would make the way longer.
 package struct StopFilter: Sendable {
   /// Largest excess of the sum of the chords: a share of the distance, and metres.
   private static let excess = (share: 0.002, metres: 1.0)
@@ -107,7 +105,6 @@ package struct StopFilter: Sendable {
   private let stops: [RideStops.Stop]
   private var next = 0
   private var ride = RideAccumulator()
-  /// The first fix of the stop at hand.
   private var held: TrackFix?
   /// The newest fix, if it was left out.
   private var omitted: TrackFix?
@@ -118,7 +115,6 @@ package struct StopFilter: Sendable {
 
   package init(_ survey: RideSurvey) { stops = survey.stops.stops }
 
-  /// Calls `body` with the moments that are left.
   package mutating func filter(_ moment: RideMoment, _ body: (RideMoment) throws -> Void) rethrows {
     ride.add(moment)
     guard case .fix(var fix) = moment else {
@@ -154,7 +150,6 @@ package struct StopFilter: Sendable {
     omitted = fix
   }
 
-  /// Ends the stop, or the ride, at hand.
   package mutating func finish(_ body: (RideMoment) throws -> Void) rethrows {
     if let omitted { try pass(omitted, body) }
     held = nil

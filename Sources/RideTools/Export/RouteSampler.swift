@@ -8,18 +8,13 @@ import LocationCore
 package struct RouteSampler: Sendable {
   package static let counts = 2...20
 
-  private struct Candidate {
-    var fix: Fix
-    var distance: Double
-  }
-
   private static let room = 2048
   /// Shorter steps are noise at a stop, metres.
   private static let shortestStep = 5.0
 
   private let count: Int
   private var spacing = 0.0
-  private var candidates: [Candidate] = []
+  private var candidates: [(fix: Fix, distance: Double)] = []
   private var last: Fix?
   /// Position up to which the distance is counted.
   private var counted: Coordinate?
@@ -36,7 +31,7 @@ package struct RouteSampler: Sendable {
     last = fix
     guard let counted else {
       self.counted = fix.position
-      candidates.append(Candidate(fix: fix, distance: 0))
+      candidates.append((fix, 0))
       return
     }
     let step = fix.position.distance(to: counted)
@@ -44,7 +39,7 @@ package struct RouteSampler: Sendable {
     self.counted = fix.position
     distance += step
     guard distance - (candidates.last?.distance ?? 0) >= spacing else { return }
-    candidates.append(Candidate(fix: fix, distance: distance))
+    candidates.append((fix, distance))
     if candidates.count == Self.room { thin() }
   }
 

@@ -1,4 +1,3 @@
-/// The area of a chart in a picture, and its two axes.
 struct ChartFrame: Sendable {
   let left = RidePicture.margin + 30
   let right = RidePicture.width - RidePicture.margin
@@ -6,9 +5,7 @@ struct ChartFrame: Sendable {
   let bottom: Double
   /// Of the horizontal axis, which begins at 0.
   let length: Double
-  /// The vertical axis, between round numbers.
   let axis: ClosedRange<Double>
-  /// Distance of its grid lines.
   let step: Double
 
   init(around range: ClosedRange<Double>, top: Double, bottom: Double, length: Double) {
@@ -33,7 +30,6 @@ struct ChartFrame: Sendable {
 }
 
 extension SVGCanvas {
-  /// Draws the grid lines of a chart with their values.
   mutating func grid(_ frame: ChartFrame) {
     for number in 0...Int(((frame.axis.upperBound - frame.axis.lowerBound) / frame.step).rounded()) {
       let value = frame.axis.lowerBound + Double(number) * frame.step
@@ -42,7 +38,6 @@ extension SVGCanvas {
     }
   }
 
-  /// Begins a picture, with a title and up to three lines about it.
   mutating func begin(_ title: String, _ subtitles: [String], height: Double) {
     begin(width: RidePicture.width, height: height)
     raw("<title>")

@@ -6,11 +6,8 @@ package struct CoursePicture: Sendable {
   package static let columns = Int(RidePicture.width)
   private static let chartHeight = 190.0
   private static let rowHeight = 20.0
-  /// Where the columns of the lists end.
   private static let ends = [110.0, 180, 260, 330]
-  /// Characters of a cue for which there is room.
   private static let longestCue = 40
-  /// Distance between the numbers of two climbs.
   private static let numberSpacing = 14.0
 
   private let plot: CoursePlot

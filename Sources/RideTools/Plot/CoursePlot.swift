@@ -16,7 +16,6 @@ package struct CoursePlot: Sendable {
   /// The heads of the columns of ``texts(_:)``.
   package static let heads = ["From", "Length", "Ascent", "Grade"]
   package let units: Units
-  /// A line about the course.
   package let caption: String
 
   /// A climb, in metres.
@@ -26,7 +25,6 @@ package struct CoursePlot: Sendable {
     package let ascent: Double
     /// Metres per metre.
     package var grade: Double { ascent / (end - begin) }
-    /// Whether it is steep, from 6 % on.
     package var isSteep: Bool { grade >= 0.06 }
   }
 
@@ -59,7 +57,6 @@ package struct CoursePlot: Sendable {
     caption = parts.joined(separator: " · ")
   }
 
-  /// The place of a cue on the way.
   package func text(_ cue: CourseCue) -> String { "\(units.wayUnit) \(way(cue.along))" }
 
   private func way(_ metres: Double) -> String {
@@ -85,8 +82,7 @@ package struct CharacterProfile: Sendable {
     package var kind: Kind
   }
 
-  /// The rows from top to bottom, the row of climbs with the number of each at its beginning, and if there are any, the
-  /// row of cues.
+  /// The rows from top to bottom, then that of climbs, with the number of each at its beginning, and any cues.
   package let rows: [[Cell]]
   /// Metres above mean sea level of the upper and the lower edge.
   package let edges: (top: Double, bottom: Double)

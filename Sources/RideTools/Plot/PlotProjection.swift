@@ -36,7 +36,6 @@ struct PlotProjection: Sendable {
   /// Where a meridian lies; the longitude is one of ``longitudes(width:)``.
   func x(longitude: Double) -> Double { middle.x + (longitude - centre.longitude) * perDegree.x }
 
-  /// The latitudes from the lower to the upper edge.
   func latitudes(height: Double) -> ClosedRange<Double> {
     let low = centre.latitude + (height - middle.y) / perDegree.y
     let high = centre.latitude - middle.y / perDegree.y

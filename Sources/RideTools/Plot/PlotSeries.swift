@@ -39,7 +39,6 @@ struct PlotSeries: Sendable {
     range = range.map { min($0.lowerBound, value)...max($0.upperBound, value) } ?? value...value
   }
 
-  /// The bins that a line connects, each with the time of its middle.
   var runs: [[(seconds: Double, bin: Bin)]] {
     var runs: [[(seconds: Double, bin: Bin)]] = []
     for (index, bin) in bins.enumerated() {
@@ -67,7 +66,6 @@ struct PlotPath: Sendable {
   private(set) var tolerance = 0.0
   private var simplification = PolylineSimplification()
 
-  /// Appends a point, to a new part if it begins one.
   mutating func append(_ point: Coordinate, begins: Bool) {
     if begins || points.isEmpty { starts.append(points.count) }
     points.append(point)

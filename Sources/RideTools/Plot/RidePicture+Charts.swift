@@ -1,4 +1,3 @@
-/// Speed, altitude and accuracy over time.
 extension RidePicture {
   static let chartHeight = 128.0
   /// Of a chart without a value, which is a line of text.

@@ -12,7 +12,6 @@ extension RidePicture {
     fileprivate var width: Double { 12 + Self.textOffset + Self.characterWidth * Double(text.count) }
   }
 
-  /// The entries side by side where two fit.
   var legendRows: [[LegendEntry]] {
     let half = Self.width / 2 - Self.margin
     var rows: [[LegendEntry]] = []

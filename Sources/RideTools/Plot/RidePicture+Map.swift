@@ -1,6 +1,5 @@
 import LocationCore
 
-/// The map: its coordinates, the track and the marks on it.
 extension RidePicture {
   /// Room for coordinates, scale and north arrow around the track.
   static let mapInsets: PlotProjection.Insets = (left: 58, right: 18, top: 30, bottom: 26)
@@ -125,7 +124,6 @@ extension RidePicture {
   }
 }
 
-/// Stops that are drawn as one mark.
 private struct StopCluster {
   var point: SVGCanvas.Point
   var duration: Double

@@ -44,7 +44,6 @@ package struct RidePicture: Sendable {
   static func short(_ number: Double) -> String { String(fixed: number, decimals: 2) }
 }
 
-/// The words of a picture about its ride.
 package enum RideCaption {
   /// Three lines: date and time; distance and duration; ascent, average and maximum speed.
   package static func lines(_ plot: RidePlot, units: Units = .metric) -> [String] {

@@ -15,7 +15,6 @@ package struct RidePlot: Sendable {
 
   private(set) var bounds = TrackBounds()
   private(set) var cloud = PlotCloud()
-  /// The line through the positions after the distance filter.
   private(set) var path = PlotPath()
   private(set) var filtered = PlotCloud()
   /// The line that was planned; `nil` unless wanted.
@@ -45,7 +44,6 @@ package struct RidePlot: Sendable {
   private var isLost = false
   private var beginsPart = true
 
-  /// An empty plot, with the way that poses draw or without, and with the line of a course.
   package init(withPoses: Bool = false, course: [Coordinate] = []) {
     if withPoses { predicted = PredictedWay() }
     guard !course.isEmpty else { return }
@@ -63,12 +61,9 @@ package struct RidePlot: Sendable {
   package mutating func add(_ moment: borrowing RideMoment) {
     switch copy moment {
     case .fix(let fix): add(fix)
-    case .lost(let instant):
-      predicted?.lose(at: instant)
-      lose()
+    case .lost(let instant): lose(at: instant)
     case .interrupted(let instant):
-      predicted?.lose(at: instant)
-      lose()
+      lose(at: instant)
       ride.interrupt()
     case .source: changes.sourceChanged()
     case .lap: break
@@ -76,7 +71,6 @@ package struct RidePlot: Sendable {
     }
   }
 
-  /// Marks a view's change between following and not following.
   mutating func add(_ follow: FollowState, at instant: MonotonicInstant) {
     guard let last else { return }
     followCount += 1
@@ -93,7 +87,8 @@ package struct RidePlot: Sendable {
     isLost = false
   }
 
-  private mutating func lose() {
+  private mutating func lose(at instant: MonotonicInstant) {
+    predicted?.lose(at: instant)
     if last != nil { isLost = true }
     changes.lost()
   }
@@ -178,12 +173,9 @@ struct PredictedWay: Sendable {
   }
 }
 
-/// A stop or a loss in the picture of a ride.
 package struct PlotMark: Hashable, Sendable {
-  /// Beginning, seconds on the time axis.
-  package var begin: Double
-  /// End, seconds on the time axis.
-  package var end: Double
+  /// Seconds on the time axis.
+  package var begin, end: Double
   package var position: Coordinate
   package var endPosition: Coordinate?
 

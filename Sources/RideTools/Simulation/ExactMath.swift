@@ -71,7 +71,6 @@ enum ExactMath {
 package struct SeededRandom: Sendable {
   private var state: (UInt64, UInt64, UInt64, UInt64)
 
-  /// A generator of one of the independent streams of a seed.
   package init(seed: UInt64, stream: UInt64) {
     var mixer = seed &+ stream &* 0xD1B5_4A32_D192_ED03
     func mixed() -> UInt64 {

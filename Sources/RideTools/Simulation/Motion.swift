@@ -71,11 +71,9 @@ package struct RideTruth: Hashable, Sendable {
   /// From start to end including stops, seconds.
   package let duration: Double
   package let distance: Double
-  /// Time without stops, seconds.
   package internal(set) var movingTime = 0.0
   /// All stops in order, including those at the start and the end.
   package internal(set) var stops: [Stop] = []
-  /// Sum of all climbs, metres.
   package internal(set) var ascent = 0.0
   /// Sum of all descents, metres, not negative.
   package internal(set) var descent = 0.0

@@ -17,7 +17,6 @@ struct PositionNoise: Sendable {
     var deviations: Deviations
   }
 
-  /// The standard deviations of the errors at one epoch.
   struct Deviations: Sendable {
     /// To the east, and to the north, metres.
     var horizontal: Double
@@ -27,7 +26,6 @@ struct PositionNoise: Sendable {
     /// Across the track, m/s.
     var drift: Double
 
-    /// Those of errors that are a multiple of these.
     static func * (deviations: Self, factor: Double) -> Self {
       Self(
         horizontal: deviations.horizontal * factor, up: deviations.up * factor, speed: deviations.speed * factor,
@@ -97,7 +95,6 @@ struct PositionNoise: Sendable {
 /// A correlated error: a first-order Gauss–Markov process.
 struct GaussMarkov: Sendable {
   let sigma: Double
-  /// The current error, in the unit of `sigma`.
   private(set) var value: Double
   private let kept: Double
   private let fresh: Double

@@ -4,7 +4,6 @@ import LocationCore
 struct ReceiverOutput {
   let receiver: ReceiverProfile
   let measured: UTCInstant
-  /// Whether this is the second 23:59:60, which has the same instant as its successor.
   let isLeapSecond: Bool
   /// Nanoseconds since power-on.
   let uptime: Int64
@@ -18,7 +17,6 @@ struct ReceiverOutput {
   /// Upwards.
   let climb: Double
   let sigma: Double
-  /// The standard deviations of its errors.
   let deviations: PositionNoise.Deviations
   let satellites: [[SimulatedSky.Satellite]]
   let hasSky: Bool
@@ -87,7 +85,6 @@ struct ReceiverOutput {
     writer.end()
   }
 
-  /// The fields of each sentence of a kind.
   private func sentences(_ message: ReceiverProfile.Message) -> [[Field]] {
     switch message {
     case .gsa: hasSky ? zip(receiver.constellations, satellites).map(gsa) : []

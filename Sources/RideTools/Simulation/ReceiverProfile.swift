@@ -30,7 +30,6 @@ package struct ReceiverProfile: Hashable, Sendable {
 
   /// Epochs per second: a divisor of 1000.
   package var rate: Int
-  /// The messages of an epoch, in order.
   package var messages: [Message]
   /// Number of epochs from one GSA, GSV and NAV-SAT to the next.
   package var skyEvery = 1

@@ -1,7 +1,6 @@
 import LocationCore
 import Recordings
 
-/// The reads and events of a simulated ride, in order of time.
 package struct RideFeed: Sendable {
   /// A read, an event or the end of an epoch. Times count from the start of the ride.
   package enum Item: Sendable {

@@ -113,7 +113,6 @@ package struct SimulatedEpoch: Sendable {
   package let course: Double
   /// Standard deviation along each axis as estimated by the receiver, metres.
   package let sigma: Double
-  /// What the receiver sends.
   package let bytes: [UInt8]
 
   package var hasFix: Bool { reported != nil }

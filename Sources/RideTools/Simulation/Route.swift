@@ -28,7 +28,6 @@ package struct Route: Hashable, Sendable {
     package var planned: Planned?
   }
 
-  /// A place on the line that was planned.
   package struct Planned: Hashable, Sendable {
     /// Index of the file's point at which the leg begins.
     package var leg: Int

@@ -1,6 +1,5 @@
 import LocationCore
 
-/// A builder of routes from straights and bends.
 package struct RouteBuilder {
   /// Speed limit of the next sections, m/s; lower in tight bends.
   package var speedLimit: Double
@@ -82,7 +81,6 @@ extension Route {
   }
 }
 
-/// A tour, drawn section by section.
 private struct Tour {
   var road: RouteBuilder
   private var random: SeededRandom

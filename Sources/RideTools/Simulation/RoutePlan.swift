@@ -12,7 +12,6 @@ package enum Departure: Hashable, Sendable {
   /// Beside that straight line.
   case detour(ClosedRange<Double>, aside: Double)
 
-  /// The part of the line that it replaces.
   var stretch: ClosedRange<Double> {
     switch self {
     case .stop(let at, _), .uTurn(let at, _), .wrongTurn(let at, _): at...at
@@ -78,7 +77,6 @@ private struct RoutePlan {
 
   private var length: Double { alongs[alongs.count - 1] }
 
-  /// The corners of a ride with departures.
   func ridden(_ departures: [Departure]) throws(SimulationError) -> [RouteLine.Corner] {
     var ride = self
     var here = 0.0

@@ -1,6 +1,5 @@
 import GPSDProtocol
 
-/// The sensors of a simulated ride besides the receiver.
 package struct SensorConditions: Hashable, Sendable {
   /// Circumference of the wheel whose revolutions are counted, metres; `nil` without a sensor.
   package var wheel: Double?
@@ -15,8 +14,7 @@ package struct SensorConditions: Hashable, Sendable {
   package var warmth = 0.0
 }
 
-/// The readings of a simulated ride's sensors, as requests: each revolution of the wheel with Bluetooth's clock, and
-/// pressures at 10 Hz.
+/// The readings of a ride's sensors, as requests: each turn of the wheel with Bluetooth's clock, pressures at 10 Hz.
 struct SimulatedSensors: Sendable {
   private static let step = 0.02
   private static let stepsOfPressure = 5

@@ -1,6 +1,5 @@
 import LocationCore
 
-/// The satellites over a simulated ride.
 struct SimulatedSky: Sendable {
   struct Satellite: Sendable {
     let prn: Int

@@ -15,9 +15,7 @@ package enum SimulationKey: String, CaseIterable, Hashable, Sendable {
   case weather, warmth
 
   package var isFlag: Bool { valueName.isEmpty }
-  /// One sentence about it, with its unit and range.
   package var help: String { definition.help }
-  /// Placeholder of the value in a synopsis.
   package var valueName: String { definition.valueName }
   /// Valid values of a decimal number; `nil` for any other value.
   var range: ClosedRange<Double>? { definition.range }

@@ -4,7 +4,6 @@ import Recordings
 /// The options of a simulated ride: the flags of `handlebarctl simulate` and the parameters of a `simulate:` source.
 package struct SimulationOptions: Hashable, Sendable {
   package enum Road: Hashable, Sendable {
-    /// A bundled ride, with its own start, receiver and events.
     case bundled(BundledRide)
     case tour
     case file(String)
@@ -165,7 +164,6 @@ package struct SimulationOptions: Hashable, Sendable {
   }
 }
 
-/// An invalid description of a simulated ride.
 package struct SimulationError: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 

@@ -17,7 +17,6 @@ extension [UInt8] {
 
   package mutating func append(_ text: StaticString) { text.withUTF8Buffer { append(contentsOf: $0) } }
 
-  /// Appends an XML element with what `write` appends.
   mutating func append(element name: StaticString, _ write: (inout Self) -> Void) {
     append("<")
     append(name)
@@ -50,8 +49,7 @@ extension [UInt8] {
 }
 
 extension String {
-  /// With `?` for what could steer a terminal or turn the order of a line: control characters, marks of writing
-  /// direction, separators of lines.
+  /// With `?` for what could steer a terminal or turn a line's order: control characters, direction marks, separators.
   package var printable: String {
     let scalars = unicodeScalars.map { scalar -> Unicode.Scalar in
       switch scalar.value {
@@ -85,7 +83,6 @@ extension String {
     return row[other.count]
   }
 
-  /// The text that `append` writes.
   init(_ append: (inout [UInt8]) -> Void) {
     var bytes: [UInt8] = []
     append(&bytes)

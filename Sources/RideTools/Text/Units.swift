@@ -41,7 +41,6 @@ package enum Units: String, CaseIterable, Sendable {
     self == .metric ? metres / 1000 : self == .imperial ? metres / Self.metresPerMile : metres
   }
 
-  /// The length of a ride with its unit.
   package func distance(_ metres: Double) -> String {
     "\(Self.text(wayValue(metres), self == .si ? 0 : 2)) \(wayUnit)"
   }
