@@ -17,7 +17,6 @@ enum NegativeNumbers {
     }
   }
 
-  /// A text with the arguments in it as they were typed.
   static func restored(in text: String) -> String { String(text.map { $0 == minus ? "-" : $0 }) }
   static func restored(_ argument: String) -> String { argument.first == minus ? "-" + argument.dropFirst() : argument }
 }
@@ -36,7 +35,6 @@ struct DecimalArgument: ExpressibleByArgument {
   }
 }
 
-/// A place as latitude and longitude with a comma between them.
 struct PlaceArgument: ExpressibleByArgument {
   let coordinate: Coordinate
 
@@ -68,8 +66,7 @@ enum ViewName {
 }
 
 enum MistypedCommand {
-  /// The message for arguments that name no command, or a long option that the named one does not have but nearly;
-  /// `nil` when there is none.
+  /// The message for arguments that name no command, or nearly an option of the named one; `nil` when there is none.
   static func message(_ arguments: [String], root: any ParsableCommand.Type) -> String? {
     var (command, path) = (root, [root._commandName])
     var rest = arguments[...]

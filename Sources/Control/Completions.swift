@@ -6,7 +6,6 @@ import SystemPackage
 
 /// What the shell completes beside files: names that the directory of rides and the daemon hold.
 enum Completions {
-  /// A recording or the name of a ride.
   static let ride = CompletionKind.custom { arguments, _, prefix in
     words(await rideNames(arguments).matching(prefix) + files(prefix))
   }

@@ -28,7 +28,6 @@ struct ConnectionOptions: ParsableArguments {
   }
 }
 
-/// The options of a command that asks the daemon and shows its reports.
 struct ReportOptions: ParsableArguments {
   @OptionGroup var unit: UnitOptions
   @OptionGroup var connection: ConnectionOptions

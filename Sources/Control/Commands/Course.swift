@@ -124,9 +124,6 @@ extension Course {
       try OutputFile.write(CoursePicture.svg(plot, title: course.course.name), to: output ?? "-")
     }
   }
-}
-
-extension Course {
   struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Writes a course as a FIT course, for a bike computer.",
@@ -146,7 +143,6 @@ extension Course {
 }
 
 extension CourseFile {
-  /// The course of a file that a command names.
   static func named(_ path: String, units: Units = .metric) throws(ExitCode) -> CourseFile {
     let file = try CommandError.exiting(EX_DATAERR) { () throws(CourseFileError) in try CourseFile(path: path) }
     for doubt in file.doubts(units: units) { StandardError.say(doubt) }

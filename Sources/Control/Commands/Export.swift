@@ -72,7 +72,6 @@ struct Export: AsyncParsableCommand {
     }
   }
 
-  /// An option that goes with the formats of a feature.
   private func needs(_ feature: ExportFeature, _ option: String, ifGiven isGiven: Bool) throws {
     guard isGiven, format?.has(feature) != true else { return }
     let formats = ExportFormat.allCases.filter { $0.has(feature) }

@@ -106,8 +106,7 @@ struct Forward: AsyncParsableCommand {
     if once, forwarder.hasUnreadableRides { throw ExitCode(EX_IOERR) }
   }
 
-  /// The state so far; `nil` if there is none or it is damaged. One that cannot be read, or of other rides, is an
-  /// error: without it everything would be sent again.
+  /// The state so far; `nil` for none or damage. One of other rides or unreadable is an error: all would be sent again.
   private func kept(for directory: RideDirectory) throws -> ForwardState? {
     let kept: ForwardState?
     do throws(RecordingError) {

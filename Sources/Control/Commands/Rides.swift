@@ -68,7 +68,6 @@ struct Rides: AsyncParsableCommand {
       }
     }
 
-    /// The ride of that name, or else of that file.
     private func row() async throws -> RideText.Row {
       if let file = try RideInput(file: ride) { return try row(of: file) }
       let directory = try await rides.directory()

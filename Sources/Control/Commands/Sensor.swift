@@ -112,7 +112,6 @@ struct Sensor: AsyncParsableCommand {
 
 extension SensorKind: ExpressibleByArgument {}
 
-/// The readings of a sensor on standard input.
 struct SensorLines: Sendable {
   let kind: SensorKind
   let source: String?

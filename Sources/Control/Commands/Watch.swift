@@ -94,9 +94,7 @@ struct WatchLines {
   let units: Units
   private(set) var wasConnected = false
   private(set) var sky: SkyReport?
-  /// The newest state of each trip.
   private(set) var trips: [String: TripReport.State] = [:]
-  /// The course that is followed.
   private(set) var course: CourseReport?
   /// The newest state; one in which only the numbers of signals differ has no line.
   private(set) var state: StateReport?
@@ -139,7 +137,6 @@ private final class LineCount: Sendable {
   init(limit: Int?) { remaining = Mutex(limit) }
   var isFull: Bool { remaining.withLock { $0 == 0 } }
 
-  /// Whether the line is within the limit.
   func admits(_ report: Report) -> Bool {
     remaining.withLock { remaining in
       guard let left = remaining else { return true }

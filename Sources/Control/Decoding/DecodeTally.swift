@@ -8,7 +8,6 @@ struct DecodeTally {
   var reports = (read: 0, malformed: 0)
   /// Fixes that passed the filter.
   var delivered = 0
-  /// The sum of all sources.
   var counters = ReceiverCounters()
 
   func lines(for result: DecodeResult) -> [String] {

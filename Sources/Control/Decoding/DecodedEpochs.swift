@@ -19,8 +19,7 @@ final class DecodedEpochs {
   private var grid: PoseGrid?
   private var progress: CourseProgress?
 
-  /// Prints what passes the filter, perhaps with estimates, along a course; or so many poses per second; or the progress
-  /// on a course.
+  /// Prints what passes the filter, perhaps with estimates, along a course; or poses; or the progress on a course.
   init(
     file: String, filter: FilterConfiguration, estimated: Bool = false, along way: LocationCore.Course? = nil,
     poses rate: Int? = nil, course: LocationCore.Course? = nil

@@ -4,7 +4,6 @@ import Recordings
 
 /// A source whose sentences are printed or counted, without an engine.
 protocol DecodedSource: AnyObject {
-  /// What counts for the summary.
   var counters: NMEACounters { get }
   func decode(_ bytes: [UInt8], at instant: MonotonicInstant, isStamped: Bool, into output: inout JSONLine)
   func finish(at instant: MonotonicInstant, into output: inout JSONLine)

@@ -7,9 +7,7 @@ enum DecodeResult {
   case epochs(FilterConfiguration, estimated: Bool = false, course: LocationCore.Course? = nil)
   /// Poses, so many per second.
   case poses(rate: Int)
-  /// Where the rider is on a course, at each fix.
   case course(LocationCore.Course)
-  /// An object for each sentence and rejected line.
   case sentences
   /// Statistics of each source: an object or a table for each. `speed` is the line's, bit/s, if known.
   case statistics(speed: Int?, json: Bool)

@@ -2,7 +2,6 @@ import GPSDProtocol
 
 // What receivers are, and what their lines do to what they send.
 extension Examination {
-  /// What the receivers are that sources ask to set up, and what has become of that.
   var setups: [Finding] {
     view.setups.compactMap { setup in
       let name = setup.family == nil ? "the receiver" : "a receiver of \(ReceiverHint.name(setup))"
@@ -83,7 +82,6 @@ extension Examination {
     }
   }
 
-  /// Starts from which on they are worth mentioning.
   private static let frequentStarts = 3
 
   var ailments: [Finding] {

@@ -99,7 +99,6 @@ extension Examination {
     return nil
   }
 
-  /// What receivers state about their signals, their antenna and themselves.
   var interference: [Finding] {
     (view.daemon.status?.sources ?? []).flatMap { source -> [Finding] in
       var findings: [Finding] = []

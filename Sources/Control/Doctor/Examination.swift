@@ -68,7 +68,6 @@ struct Examination {
     }
   }
 
-  /// The sensors that the daemon reads itself.
   private var sensors: [Finding] {
     (view.daemon.status?.sensors ?? []).map { sensor in
       let name = sensor.device ?? sensor.source

@@ -13,7 +13,6 @@ struct SystemView: Equatable {
     case deaf(path: String)
     /// What is at the path is no daemon that answers, or this user may not connect.
     case unusable(message: String, remedy: String?)
-    /// It answers with an error.
     case refusing(path: String, reason: String)
 
     var status: StatusReport? { if case .answers(let status, _, _) = self { status } else { nil } }
@@ -54,7 +53,6 @@ struct SystemView: Equatable {
   }
 
   var daemon: Daemon
-  /// The set-ups that sources ask for.
   var setups: [ReceiverReport] = []
   var configuration = Configuration.unchecked
   /// Serial ports that could be a receiver's, and `/dev/gps0` if it exists.

@@ -22,7 +22,6 @@ enum PositionText {
     return "\(text(lastKnown.coordinate, lastKnown.horizontalAccuracy, units)), \(when)"
   }
 
-  /// How long the first fix took, and what helped.
   static func text(_ fix: FirstFix) -> String {
     let after = "after \(fix.duration.inSeconds.decimals(1)) s"
     switch fix.start {
@@ -181,7 +180,6 @@ struct ReportText {
 
   func line(_ arrival: ArrivalReport) -> String { "target \(arrival.name.printable) is \(place(of: arrival))" }
 
-  /// The state of a target, and where it is.
   func place(of arrival: ArrivalReport) -> String {
     var text = arrival.state.rawValue.printable + (arrival.isRepeated ? " as before" : "")
     if let distance = arrival.distance { text += ", \(units.length(distance, decimals: 0))" }
@@ -192,7 +190,6 @@ struct ReportText {
 
   func line(_ trip: TripReport) -> String { "trip \(trip.name.printable) is \(figures(of: trip))" }
 
-  /// The state of a trip and its figures so far.
   func figures(of trip: TripReport) -> String {
     "\(trip.state.rawValue.printable), \(units.distance(trip.distance)) in \(Text.clock(trip.movingTime.inSeconds))"
       + (trip.ascent.map { ", \(units.length($0, decimals: 0)) up" } ?? "") + (trip.lap > 1 ? ", lap \(trip.lap)" : "")
@@ -209,7 +206,6 @@ struct ReportText {
 
   func line(_ course: CourseReport) -> String { "course \(course.name.printable) is \(progress(on: course))" }
 
-  /// The state of a course, and where the rider is on it.
   func progress(on course: CourseReport) -> String {
     var text = course.state == .before ? "not begun" : course.state.rawValue.printable
     if course.isReverse { text += ", backwards" }

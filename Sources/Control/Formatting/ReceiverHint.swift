@@ -20,7 +20,6 @@ struct ReceiverHint {
       words: "$PSRF100,1,38400,8,1,0 for the speed, $PSRF103,04,00,01,01 for RMC, with their checksums"),
   ]
 
-  /// Family, model and versions of a receiver.
   static func name(_ report: ReceiverReport) -> String {
     [report.family, report.model, report.firmware, report.protocolVersion.map { "protocol \($0)" }]
       .compactMap { $0?.printable }.joined(separator: ", ")

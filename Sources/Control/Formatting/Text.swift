@@ -128,7 +128,6 @@ enum Text {
     return seconds < 3600 ? minutes(Int(seconds)) : "\(Int(seconds) / 3600):\(minutes(Int(seconds)))"
   }
 
-  /// Bytes in kB or MB.
   static func size(_ bytes: Int) -> String {
     bytes < 1_000_000 ? "\((Double(bytes) / 1e3).decimals(1)) kB" : "\((Double(bytes) / 1e6).decimals(1)) MB"
   }

@@ -4,7 +4,6 @@ import Recordings
 import Subprocess
 import SystemPackage
 
-/// A browser that shows the map page.
 struct Browser {
   private static let kiosks = [
     ("chromium", ["--kiosk", "--noerrdialogs", "--no-first-run", "--disable-session-crashed-bubble"]),

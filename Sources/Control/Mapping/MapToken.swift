@@ -2,8 +2,7 @@ import Glibc
 import MapServer
 import Recordings
 
-/// The secrets of the map page, in a file of the state directory that only its owner can read: a phone's bookmark works
-/// after a restart.
+/// The secrets of the map page, in a file that only its owner can read: a phone's bookmark works after a restart.
 struct MapToken {
   /// The state directory of handlebar-map.service.
   static let serviceDirectory = "/var/lib/handlebar-map"

@@ -2,7 +2,6 @@ import GPSDProtocol
 import LocationClient
 import RideTools
 
-/// The state of a replay as one line of a terminal.
 struct ReplayBar {
   /// The steps of + and -.
   static let speeds = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]

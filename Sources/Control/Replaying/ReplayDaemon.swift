@@ -160,7 +160,6 @@ enum ReplayURI {
     return text
   }
 
-  /// With reserved characters percent-encoded.
   static func encoded(_ path: String) -> String {
     path.utf8.map { byte in
       let character = Character(UnicodeScalar(byte))

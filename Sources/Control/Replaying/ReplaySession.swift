@@ -26,7 +26,6 @@ struct ReplaySession: Sendable {
 
   /// How far the arrows seek, seconds.
   private static let stride = 10.0
-  /// Ticks from one playback request to the next.
   private static let ticksPerRequest = 10
 
   let daemon: ReplayDaemon

@@ -32,7 +32,6 @@ extension RideInput {
     self.init(files: directory.files(of: ride), title: ride.name.stem, isNamed: false)
   }
 
-  /// The size of its files.
   var bytes: Int {
     files.reduce(0) { sum, path in sum + Int((try? Stat(path))?.size ?? 0) }
   }

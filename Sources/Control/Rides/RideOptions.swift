@@ -67,12 +67,10 @@ struct RecordedRides: ParsableArguments {
 
   @OptionGroup var connection: ConnectionOptions
 
-  /// The directory, which must exist.
   func directory() async throws(ExitCode) -> RideDirectory {
     try await Self.directory(dir, asking: connection.client)
   }
 
-  /// That directory, or the default of the option of that name.
   static func directory(
     _ dir: String?, option: String = "--dir", asking client: LocationClient
   ) async throws(ExitCode) -> RideDirectory {

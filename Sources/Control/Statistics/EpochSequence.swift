@@ -5,7 +5,6 @@ import LocationCore
 /// longest pause before the new sentence belong to the new epoch.
 struct EpochSequence {
   struct Entry {
-    /// Index of its kind in the list of kinds.
     let kind: Int
     let received: MonotonicInstant
     let bytes: Int

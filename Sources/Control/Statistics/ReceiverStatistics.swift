@@ -6,20 +6,16 @@ struct ReceiverStatistics {
   private static let kindBound = 512
   /// Bytes received, noise and frames of other protocols included.
   private(set) var bytes = 0
-  /// Every kind, in order of its first message.
   private(set) var kinds: [KindTally] = []
   private(set) var otherKinds = 0
   private(set) var withoutChecksum = 0
   private(set) var epochs = 0
   private(set) var orders = OrderTally()
   private(set) var rhythm = RhythmTally()
-  /// The satellite systems, in order of their first satellite.
   private(set) var systems: [SystemTally] = []
   /// Complete reports of the satellites in view.
   private(set) var skies = 0
-  /// Bytes of the fullest epoch.
   private(set) var fullestEpoch = 0
-  /// What the errors of the fixes follow from.
   private(set) var errors = ErrorTally()
   /// UTC of the first and the last epoch with a date.
   private(set) var measured: ClosedRange<UTCInstant>?
@@ -153,7 +149,6 @@ struct ReceiverStatistics {
   }
 }
 
-/// Number of fixes by what their errors follow from.
 struct ErrorTally {
   /// The bases in order of preference; the last are fixes whose error is unknown.
   static let bases: [(basis: ErrorBasis?, name: StaticString, words: String)] = [

@@ -1,6 +1,5 @@
 import LocationCore
 
-/// Intervals between the receiver's times of day.
 struct RhythmTally {
   /// An interval longer than one and a half periods.
   struct Gap {
@@ -10,14 +9,12 @@ struct RhythmTally {
 
   /// Further different intervals are not counted.
   private static let intervalBound = 1024
-  /// Number of longest gaps that are kept.
   private static let gapBound = 8
 
   private var last: TimeOfDay?
   private var intervals: [Int64: Int] = [:]
   private var longest: [Gap] = []
   private(set) var stepsBack = 0
-  /// Sum of all positive intervals.
   private(set) var span = Duration.zero
 
   /// Takes the next epoch's time, or `nil` without one.
@@ -42,7 +39,6 @@ struct RhythmTally {
   /// The most frequent interval, nanoseconds; `nil` before the second epoch.
   var period: Int64? { intervals.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key }
 
-  /// Number of gaps, and of the epochs missing in them.
   var gaps: (count: Int, missing: Int) {
     guard let period else { return (0, 0) }
     return intervals.filter { Self.isGap($0.key, period) }.reduce((0, 0)) {

@@ -7,7 +7,6 @@ struct KindTally {
   /// Bytes on the wire, line ends included.
   private(set) var bytes = 0
   var epochs = 0
-  /// Fewest and most fields of a sentence.
   private(set) var fields: ClosedRange<Int>?
   private(set) var malformed: [String: Int] = [:]
 

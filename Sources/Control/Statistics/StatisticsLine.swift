@@ -116,7 +116,6 @@ enum StatisticsLine {
 }
 
 extension JSONLine {
-  /// An array of objects with the fields that `write` writes for each element.
   fileprivate mutating func objects<Element>(
     _ name: StaticString, _ elements: [Element], _ write: (Element, inout JSONLine) -> Void
   ) {

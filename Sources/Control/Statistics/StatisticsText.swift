@@ -1,7 +1,6 @@
 import GPSDProtocol
 import LocationCore
 
-/// Statistics of a receiver's output as a table for people.
 enum StatisticsText {
   static func lines(
     _ statistics: ReceiverStatistics, _ counters: NMEACounters, source: String, speed: Int?, style: Style

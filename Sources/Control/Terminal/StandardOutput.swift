@@ -88,7 +88,6 @@ enum Environment {
 struct WaitNotice {
   private let task: Task<Void, Never>
 
-  /// Starts the second, after which `what` is shown.
   init(_ what: String) {
     task = Task {
       guard StandardError.isTerminal, (try? await Task.sleep(for: .seconds(1))) != nil else { return }

@@ -36,7 +36,6 @@ struct SatelliteBars {
     return lines
   }
 
-  /// One cell of a bar, as text of three characters.
   private func bar(_ satellite: SkyReport.Satellite, row: Int, of rows: Int, _ isUnicode: Bool) -> String {
     guard let signal = satellite.signal, signal > 0 else { return "" }
     let eighths = max(1, Int((min(signal / Self.fullScale, 1) * Double(rows * 8)).rounded())) - row * 8
@@ -59,7 +58,6 @@ struct SatelliteBars {
   }
 }
 
-/// A line of a screen: texts with their colours.
 struct ScreenLine {
   private var parts: [(String, Style.Colour?)]
 

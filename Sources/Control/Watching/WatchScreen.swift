@@ -22,7 +22,6 @@ struct WatchScreen {
   private var follow: FollowReport?
   /// The trip that was reported first.
   private var trip: TripReport?
-  /// The course that is followed.
   private var course: CourseReport?
   private var replay: ReplayBar?
   /// The last events, with the times that the newest position had.
@@ -95,7 +94,6 @@ struct WatchScreen {
     }
   }
 
-  /// The lines of the screen, no more and no wider than the terminal.
   func lines(size: TerminalSize, style: Style, at seconds: Double) -> [String] {
     var lines = header(size.columns, at: seconds) + fields(size.columns, at: seconds)
     let footer = ScreenLine([("q", .bold), (" quits", .dim), (note.map { "   \($0)" } ?? "", nil)])
