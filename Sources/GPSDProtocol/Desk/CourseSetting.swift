@@ -46,7 +46,6 @@ extension CourseRequest: CodedFields {
 extension CueRequest: CodedFields {
   package init() { self.init(course: "", cue: CueChange("", at: .along(0))) }
 
-  /// The request for a cue as a course has it.
   package init(course: String, _ cue: CourseCue) {
     self.init(course: course, cue: CueChange(cue.text, kind: cue.kind, at: .along(cue.along)))
   }

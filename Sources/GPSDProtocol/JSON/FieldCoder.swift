@@ -3,7 +3,6 @@ import LocationCore
 /// A request or report whose fields are listed once, for reading and for writing.
 package protocol CodedFields: Hashable, Sendable {
   init()
-  /// Passes each field to a coder, in the order on the wire.
   mutating func fields(_ coder: inout some FieldCoder)
 }
 
@@ -132,7 +131,6 @@ extension CodedFields {
 
 package protocol CodedReport: CodedFields {
   static var reportClass: StaticString { get }
-  /// Writes the whole line.
   func write(into line: inout JSONLine)
 }
 
@@ -186,7 +184,6 @@ extension FieldCoder {
     value = required(name, optional, or: value)
   }
 
-  /// That value, or the default and a note that the field is missing.
   mutating func required<Value>(_ name: StaticString, _ value: Value?, or missing: Value) -> Value {
     if value == nil { noteMissing(name) }
     return value ?? missing

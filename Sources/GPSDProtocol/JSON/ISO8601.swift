@@ -114,7 +114,6 @@ private struct DateForm {
     return first
   }
 
-  /// A number of so many digits.
   private mutating func number(_ width: ClosedRange<Int>) -> Int? {
     let digits = rest.prefix(width.upperBound).prefix { (Byte.zero...Byte.nine).contains($0) }
     guard digits.count >= width.lowerBound else { return nil }
@@ -122,7 +121,6 @@ private struct DateForm {
     return digits.reduce(0) { $0 * 10 + Int($1 - Byte.zero) }
   }
 
-  /// Decimals of any number, cut to billionths.
   private mutating func decimals() -> Int? {
     let count = rest.prefix { (Byte.zero...Byte.nine).contains($0) }.count
     guard let value = number(1...9) else { return nil }

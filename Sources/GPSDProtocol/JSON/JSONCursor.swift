@@ -141,7 +141,6 @@ extension JSONCursor {
     }
   }
 
-  /// A nested object or array with everything in it.
   private mutating func group(to closing: UInt8, depth: Int) -> Range<Int>? {
     guard depth < Self.maximumDepth else { return nil }
     let begin = index

@@ -86,8 +86,7 @@ extension JSONLine {
     return place - start + 1 + (trimmed ? significant : decimals)
   }
 
-  /// Writes the digits with leading zeros up to `width` (9 at most), and returns how many they are, 20 at most. It may
-  /// overwrite eight bytes.
+  /// Writes the digits with leading zeros up to `width` (9 at most); returns their number. May overwrite eight bytes.
   @inline(never)
   package static func digits(_ value: UInt64, atLeast width: Int, at place: UnsafeMutablePointer<UInt8>) -> Int {
     guard value < 100_000_000, width <= 8 else {

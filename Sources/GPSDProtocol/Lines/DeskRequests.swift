@@ -11,7 +11,6 @@ package enum DeskQuestion: Hashable, Sendable {
   case coursePiece(CoursePieceRequest)
   case sensors
 
-  /// The questions that a snapshot answers, in this order.
   package static let snapshot: [DeskQuestion] = [.follow(view: nil), .targets, .trips]
 
   package func reports(
@@ -31,7 +30,6 @@ package enum DeskQuestion: Hashable, Sendable {
     }
   }
 
-  /// The answer when there is nothing to report.
   package var nothing: ErrorReport {
     let (message, code): (String, ErrorCode) =
       switch self {
@@ -59,7 +57,6 @@ extension ClientEvent {
 }
 
 extension Request {
-  /// The requests that the desk handles or answers, as they are read.
   static let deskReaders: [Reader] = [
     reader("VIEW", like: #"{"view":"main","lat":47.1,"lon":11.2}"#) { .view($0) },
     reader("FOLLOW") { (follow: FollowRequest?) in follow?.request ?? .question(.follow(view: nil)) },

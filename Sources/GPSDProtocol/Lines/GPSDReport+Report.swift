@@ -75,7 +75,6 @@ extension Sky {
 }
 
 extension PseudorangeNoise {
-  /// Those estimates, without values out of range.
   fileprivate var withinRange: PseudorangeNoise {
     let values: [WritableKeyPath<PseudorangeNoise, Double?>] = [
       \.rms, \.major, \.minor, \.orientation, \.latitude, \.longitude, \.altitude,

@@ -10,9 +10,7 @@ package enum Request: Hashable, Sendable {
   case watch(WatchRequest?)
   case poll
   case status
-  /// What the engine handles.
   case engine(EngineRequest)
-  /// What the engine's desk answers.
   case question(DeskQuestion)
   /// `?PLAYBACK;`: the state of a recording that plays; `?PLAYBACK={…}`: a change to it.
   case playback(PlaybackRequest?)
@@ -66,7 +64,6 @@ extension Request {
       reader("PLAYBACK") { .playback($0) }, reader("RECORD") { .record($0) }, reader("RECEIVER") { .receiver($0) },
     ]
 
-  /// A request without a value.
   private static func reader(_ name: String, _ request: Request) -> Reader {
     Reader(name: name) { fields throws(RequestError) in
       guard fields == nil else {
@@ -76,7 +73,6 @@ extension Request {
     }
   }
 
-  /// A request that may have a value.
   static func reader<Fields: CodedFields>(
     _ name: String, _ request: @escaping @Sendable (Fields?) -> Request
   ) -> Reader {

@@ -73,7 +73,6 @@ package struct RequestParser: Sendable {
     }
   }
 
-  /// Takes the bytes at the start of a line that is not a request.
   private mutating func opening(_ byte: UInt8) throws(RequestError) {
     buffer.append(byte)
     switch ForeignProtocol.match(buffer) {
@@ -230,7 +229,6 @@ enum ForeignProtocol: String {
   case tls = "TLS"
   case ssh = "SSH"
 
-  /// How far bytes agree with an opening.
   enum Match {
     case none
     case partial

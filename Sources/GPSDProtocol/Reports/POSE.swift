@@ -2,7 +2,6 @@ import LocationCore
 
 /// The rider's predicted state at an instant between fixes (class `POSE`), for a renderer. Never a fix.
 package struct POSE: Hashable, Sendable {
-  /// Where the values of a pose come from.
   package typealias Basis = OpenName<POSE>
   /// UTC of the pose.
   package var time: UTCInstant?

@@ -94,7 +94,6 @@ public struct StateReport: Hashable, Codable, Sendable, CodedReport {
 
   package init() {}
 
-  /// State of the leading source in the engine.
   package init(_ status: LeadStatus, at instant: MonotonicInstant) {
     self.init(phase: .init(rawValue: status.state.phase.rawValue))
     time = status.time

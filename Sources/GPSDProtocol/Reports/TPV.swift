@@ -68,8 +68,7 @@ package struct TPV: Hashable, Sendable {
   }
 }
 
-/// The line is written in two steps: the body, of the fix alone, and the ending, by why and to whom it goes. Without the
-/// additions, `end()` is the ending.
+/// Written in two steps: the body, of the fix alone, and the ending, by why and to whom it goes; `end()` is gpsd's.
 extension TPV {
   /// Opens the line of a fix with gpsd's own fields; `errors` in place of the fix's own errors and speed.
   package static func body(_ fix: Fix, device: String?, errors: DerivedErrors? = nil, into line: inout JSONLine) {

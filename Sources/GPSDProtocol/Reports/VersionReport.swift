@@ -13,7 +13,6 @@ public struct VersionReport: Hashable, Codable, Sendable, CodedReport {
   public var additions: Int?
   /// The version of the additions in this release.
   public static let currentAdditions = 1
-  /// The release of this daemon and its tools.
   package static let currentRelease = "0.1.0"
 
   /// The report of a daemon with these versions of gpsd's protocol and of the additions.

@@ -29,7 +29,6 @@ struct RequestFields {
   private let request: String
   /// `nil` for values that are only checked.
   private var fields: [String: Field]?
-  /// The names that were looked up, in order.
   private var known: [String] = []
   private var ignoresUnknown = false
   private(set) var fault: RequestError?

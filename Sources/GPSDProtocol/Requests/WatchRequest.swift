@@ -20,13 +20,10 @@ package struct WatchRequest: CodedFields {
   package var poses: Int?
   /// Seconds between repetitions of `ARRIVAL` while moving: 0 (never) or 1 to 86,400.
   package var arrivals: Double?
-  /// Whether `COURSE` is sent.
   package var course: Bool?
   /// Whether `SKY` is sent.
   package var satellites: Bool?
-  /// Whether `TRIP` is sent.
   package var trips: Bool?
-  /// Whether `SENSOR` is sent.
   package var sensors: Bool?
   /// Whether estimated positions are sent while there is no fix.
   package var estimated: Bool?
