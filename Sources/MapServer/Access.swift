@@ -100,7 +100,6 @@ struct RequestTarget {
     query = uri[path.endIndex...].dropFirst()
   }
 
-  /// A parameter's value as it was sent.
   func parameter(_ name: String) -> Substring? {
     query.split(separator: "&").first { $0.hasPrefix("\(name)=") }.map { $0.dropFirst(name.utf8.count + 1) }
   }

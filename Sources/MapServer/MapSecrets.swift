@@ -30,7 +30,6 @@ package struct MapSecrets: Hashable, Sendable {
     (0..<32).map { _ in String(UInt8.random(in: 0..<16), radix: 16) }.joined()
   }
 
-  /// Begins the session of a browser and returns its value.
   mutating func begin(at now: NIODeadline) -> String {
     let session = Session(value: Self.random(), begin: now)
     if sessions.count >= Self.limit { sessions.removeFirst() }
@@ -79,7 +78,6 @@ extension MapSecrets {
     }
   }
 
-  /// The token, and a line for each session.
   package var text: String {
     let lines = sessions.map { "\($0.value)\($0.next.map { " \($0)" } ?? "")\n" }
     return "\(token)\n\(lines.joined())"

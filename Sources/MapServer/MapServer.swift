@@ -8,7 +8,6 @@ import NIOPosix
 /// all on one event loop. Every viewer has its own connection to the daemon, for its follow state and so that a slow
 /// viewer holds up no other: while it does not read, the daemon keeps the newest fix and pose for it.
 package struct MapServer: Sendable {
-  /// What the server listens on.
   package enum Listener: Sendable {
     case address(NetworkAddress)
     /// A listening TCP socket of the service manager.

@@ -17,7 +17,6 @@ final class MapService: Sendable {
   let trail = RideTrail()
   let places = Mutex(Places())
   private let access = Mutex<Access?>(nil)
-  /// Keeps changed secrets for the next run.
   private let keep: @Sendable (MapSecrets, _ port: Int) -> Void
 
   init(
@@ -29,7 +28,6 @@ final class MapService: Sendable {
     self.keep = keep
   }
 
-  /// Whether pages may change what is recorded, counted and followed.
   var allowsControl: Bool { access.withLock { $0?.secrets != nil } }
 
   /// Allows requests, once the port is known.

@@ -32,7 +32,6 @@ struct Places {
   private var taken: [Place] = []
   var areTaken: Bool { taken.count >= Self.limit }
 
-  /// Takes a place if there is one, or another connection's.
   mutating func admit(_ channel: any Channel) -> (isAdmitted: Bool, displaced: (any Channel)?) {
     var displaced: (any Channel)?
     if areTaken {

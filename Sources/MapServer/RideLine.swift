@@ -10,7 +10,6 @@ struct RideLine: Sendable {
   private static let coarsest = 1000.0
 
   private(set) var parts: [[CoursePoint]] = []
-  /// When the newest fix was measured.
   private(set) var time: UTCInstant?
   private var count = 0
   private var isApart = true

@@ -8,7 +8,6 @@ import Synchronization
 /// The way of the ride that is recorded, for pages that are opened in the middle of it, also while the daemon is away.
 /// It is read from the ride's files, where this process may read them, each time only what was added.
 final class RideTrail: Sendable {
-  /// The ride that the daemon reported last, while it is recorded.
   private let ride = Mutex<RecordedRide?>(nil)
   /// Used by the reading thread alone.
   private let reading = Mutex<RideReading?>(nil)
@@ -22,8 +21,7 @@ final class RideTrail: Sendable {
     }
   }
 
-  /// The answer to a page; `nil` without a ride that is recorded and can be read. A memory card can take its time: it is
-  /// read on the thread of the tiles.
+  /// The answer to a page; `nil` without a ride that is recorded and can be read. Memory cards are slow: off the loop.
   func read(on loop: any EventLoop) -> EventLoopFuture<ByteBuffer?> {
     guard let ride = ride.withLock({ $0 }) else { return loop.makeSucceededFuture(nil) }
     return TileReader.reader.runIfActive(eventLoop: loop) { [self] in

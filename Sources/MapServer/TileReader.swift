@@ -29,8 +29,7 @@ final class TileReader: Sendable {
 
   init(_ tiles: MapTiles) { self.tiles = tiles }
 
-  /// Reads a tile after those that were asked for before, one at a time, with a pause after each; `body` gets `nil` when
-  /// there is none.
+  /// Reads a tile after those asked for before, with a pause after each; `body` gets `nil` when there is none.
   func read(
     _ place: MapTile, for channel: any Channel, _ body: @escaping @Sendable (ByteBuffer?) -> Void
   ) {

@@ -25,7 +25,6 @@ final class ViewerHandler: ChannelInboundHandler {
   private var daemon: (any Channel)?
   private var pings: RepeatedTask?
   private var heartbeats: RepeatedTask?
-  /// Whether the last ping to the browser was answered.
   private var isAnswered = true
   /// Data of the browser's newest ping, until it is answered.
   private var newestPing: ByteBuffer?
@@ -136,8 +135,7 @@ final class ViewerHandler: ChannelInboundHandler {
     daemon?.writeAndFlush(ByteBuffer(bytes: lines.bytes), promise: nil)
   }
 
-  /// Whether a page may send a request. Unless it `mayControl` the ride, it may remove only its own targets, whose names
-  /// are `targets`.
+  /// Whether a page may send a request. Unless it `mayControl` the ride, it may remove only its own `targets`.
   static func isAllowed(_ request: Request, targets: inout Set<String>, mayControl: Bool) -> Bool {
     switch request {
     case .engine(.view(let view)): return view.view.hasPrefix(prefix)
