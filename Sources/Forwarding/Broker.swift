@@ -5,7 +5,6 @@ package struct Broker: Hashable, Sendable {
   package var isEncrypted: Bool
   /// File with the certificates of authorities; `nil` for the system's.
   package var authorities: String?
-  /// Files of the unit's certificate and its key.
   package var certificate: String?
   package var key: String?
   package var user: String?

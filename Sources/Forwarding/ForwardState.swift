@@ -134,8 +134,7 @@ package final class ForwardStore {
 
   deinit { close(lock) }
 
-  /// The state in a directory, also of a running forwarder; `nil` for none, ``RecordingError/unknownFormat`` if
-  /// damaged.
+  /// The state in a directory, also of a running forwarder; `nil` for none, `unknownFormat` is thrown if damaged.
   package static func read(_ path: String) throws(RecordingError) -> ForwardState? {
     let path = path + "/" + file
     guard let bytes = try RecordingFile.contents(of: path, limit: maximumSize) else { return nil }

@@ -16,7 +16,6 @@ package final class Forwarder {
   private let queue: RideQueue
   private let report: (String) -> Void
   private let message: OwnTracksMessage
-  /// Whether the unit is described to Home Assistant.
   private let isDiscoverable: Bool
   private var machine: ForwardMachine
   private var connection: MQTTConnection?
@@ -25,8 +24,7 @@ package final class Forwarder {
   /// The last error of the directory, which is reported once.
   private var directoryError: String?
 
-  /// A forwarder of a queue; `nil` without libmosquitto. The unit's status is below the topic of the fixes, at
-  /// `status`; `quality` is MQTT's quality of service, 1 or 2.
+  /// A forwarder; `nil` without libmosquitto. The unit's status is at `status` below the topic; `quality` is 1 or 2.
   package init?(
     of queue: RideQueue, to broker: Broker, topic: String, quality: Int32, endsWhenDrained: Bool, store: ForwardStore,
     isDiscoverable: Bool, report: @escaping (String) -> Void

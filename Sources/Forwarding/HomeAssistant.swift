@@ -4,12 +4,9 @@ import GPSDProtocol
 /// the topic of the fixes. Retained, so that a restarted Home Assistant finds it again
 /// (https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery).
 struct HomeAssistant {
-  /// The topic of the fixes.
   let topic: String
-  /// Where the unit's availability is announced.
   let statusTopic: String
 
-  /// The topic of each entity's description, and the description.
   var entities: [(topic: String, description: [UInt8])] {
     [
       entity(

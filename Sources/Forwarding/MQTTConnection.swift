@@ -17,7 +17,6 @@ final class MQTTConnection {
   private var client: OpaquePointer?
   private var events: [ForwardMachine.Event] = []
   private var ids: [Int32: ForwardMachine.MessageID] = [:]
-  /// Signalled by the thread that connects when it ends.
   private let outcome = DispatchSemaphore(value: 0)
   private var isConnecting = false
   /// The part of libmosquitto's log that names a packet.
@@ -28,7 +27,6 @@ final class MQTTConnection {
   private var memory = MemoryLimit(allowance: allowance)
   /// The newest message of OpenSSL: libmosquitto's code says only that it failed.
   private var encryptionError: String?
-  /// Which of the unit's own files libmosquitto cannot use.
   private var fileError: String?
 
   /// Begins a connection; a failure is the first event. The broker publishes `will`, retained, when the unit is lost.

@@ -59,7 +59,6 @@ struct MQTTLibrary: Sendable {
   }
 
   func error(_ code: Int32) -> String { Self.text(describeError(code)) }
-  /// The library's text for the code with which a broker refuses a connection.
   func refusal(_ code: Int32) -> String { Self.text(describeRefusal(code)) }
 
   private static func text(_ text: Text?) -> String {

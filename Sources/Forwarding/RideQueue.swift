@@ -33,7 +33,6 @@ package final class RideQueue {
   private let liveFirst: Bool
   /// Numbers that are acknowledged or were handed out in this run.
   private var taken: [String: FixNumbers] = [:]
-  /// Number of fixes of a ride that were handed out and are not acknowledged.
   private var outstanding: [String: Int] = [:]
   /// Sizes of rides that were read to their end, and their last numbers.
   private var ended: [String: (bytes: Int, last: UInt64)] = [:]
