@@ -1,7 +1,6 @@
 import NIOCore
 
-/// The time by which a client waits and times out: that of any clock, on the scale of the continuous one. All are
-/// equal.
+/// The time by which a client waits and times out: any clock's, on the scale of the continuous one. All are equal.
 package struct ClientClock: Hashable, Sendable {
   private let read: @Sendable () -> ContinuousClock.Instant
   /// Returns what sleeps for a duration from now, whenever it is called.

@@ -2,8 +2,7 @@ import GPSDProtocol
 import LocationCore
 
 /// The state machine of a subscribed connection: reports, failures and time in, actions out. It restores what a
-/// restarted daemon has lost: of the views that this client reported, those that did not follow, and the targets that
-/// it set.
+/// restarted daemon has lost: the views that this client reported and that did not follow, and the targets that it set.
 struct ConnectionState {
   /// Most views of other clients whose state is kept, against a daemon that reports ever new ones.
   private static let maximumFreeViews = 64
@@ -35,7 +34,6 @@ struct ConnectionState {
   private var reportedViews: Set<String> = []
   /// Names of the views that did not follow when their state was last received.
   private var freeViews: Set<String> = []
-  /// The targets of this client.
   private var targets: [TargetRequest] = []
   /// Names of targets that were removed, perhaps by another client, when their state was last received.
   private var removedTargets: Set<String> = []
@@ -87,7 +85,6 @@ struct ConnectionState {
 
   mutating func reported(view: String) { reportedViews.insert(view) }
 
-  /// Changes what belongs to the connection.
   mutating func change(_ request: EngineRequest) -> [Action] {
     switch request {
     case .setTarget(let target):
@@ -122,7 +119,6 @@ struct ConnectionState {
     return [.send(.additions)] + views.map { .send(.engine(.restoreFollow(view: $0, following: false))) }
   }
 
-  /// A line was not a report, or the greeting did not arrive in time.
   mutating func failed(_ error: LocationClientError) -> [Action] {
     switch phase {
     case .greeting, .streaming:

@@ -55,7 +55,6 @@ public enum Endpoint: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Channel {
-  /// Sends requests, a line for each.
   package func send(_ requests: [Request]) {
     var lines = JSONLine(capacity: 256)
     for request in requests { request.write(into: &lines) }

@@ -36,8 +36,7 @@ public struct LocationClient: Hashable, Sendable {
     return updates(subscription, eachReply: nil)
   }
 
-  /// Subscribes with valid values; `eachReply` gets every report and its line, on the connection's thread, which reads
-  /// on once it returns.
+  /// Subscribes with valid values; `eachReply` gets every report and its line, on the connection's thread, which waits.
   package func updates(
     _ subscription: Subscription, eachReply: (@Sendable (Reply) -> Void)?
   ) -> LocationUpdates { LocationUpdates(SubscribedConnection(self, subscription, eachReply: eachReply)) }
@@ -62,12 +61,10 @@ extension LocationClient {
     throw .protocolViolation("LOCATE was answered without a position")
   }
 
-  /// The newest fix and satellites of every source.
   package func poll() async throws(LocationClientError) -> POLL {
     try await reply(to: [.poll]) { if case .poll(let report) = $0 { report } else { nil } }.report
   }
 
-  /// The last report of interest among the replies, with its line.
   private func reply<Wanted>(
     to requests: [Request], until end: ExchangeState.End = .version, _ wanted: (Report) -> Wanted?
   ) async throws(LocationClientError) -> (report: Wanted, line: [UInt8]) {

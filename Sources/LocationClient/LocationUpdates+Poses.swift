@@ -36,7 +36,6 @@ final class PoseTracker: Sendable {
     return state.withLock { $0.motion.pose(at: instant) }
   }
 
-  /// Takes the constant delay of fixes that the daemon assumes.
   func set(latency: Double) {
     guard let latency = Duration(finiteSeconds: latency) else { return }
     state.withLock { state in
@@ -46,7 +45,6 @@ final class PoseTracker: Sendable {
     }
   }
 
-  /// Takes an update published at an instant, by default when it was received.
   func add(_ update: LocationClient.Update, at instant: ContinuousClock.Instant? = nil) {
     switch update {
     // Another daemon, or a restarted one, starts its numbers again.

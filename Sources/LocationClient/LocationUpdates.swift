@@ -131,13 +131,11 @@ public struct LocationUpdates: AsyncSequence, Sendable {
 
 /// An iterator of updates that are not of the moment at which it returns them.
 package protocol UpdateClock {
-  /// When the update returned last was published.
   var instant: ContinuousClock.Instant { get }
 }
 
 /// A sequence of updates that watches targets.
 package protocol TargetUpdates: Sendable {
-  /// Sends a request that sets or removes a target.
   func change(_ request: Request)
 }
 

@@ -132,7 +132,6 @@ public struct Position: Hashable, Codable, Sendable {
 }
 
 extension Fix {
-  /// The engine's form of a position, received at an instant of the engine's clock.
   package init(_ position: Position, received instant: MonotonicInstant) {
     self.init(
       position: position.coordinate, mode: position.mode, status: position.status ?? .normal, measured: position.time,

@@ -62,8 +62,8 @@ final class UpdateMailbox: Sendable {
   var missed: Int { state.withLock { $0.queue.missed } }
 }
 
-/// The pending updates of a slow consumer in their order: newest position, newest satellites, newest figures of each
-/// trip, the newest reading of each sensor, the newest of each course in each state, at most 64 events, among them the positions of transitions.
+/// The pending updates of a slow consumer in order: the newest position, satellites, figures of each trip, reading of
+/// each sensor, place on each course in each state, and at most 64 events, among them positions at transitions.
 struct UpdateQueue {
   /// Most pending events; the oldest makes room.
   static let maximumEvents = 64
