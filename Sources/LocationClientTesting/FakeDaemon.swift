@@ -248,7 +248,6 @@ extension FakeDaemon {
     private let daemon: FakeDaemon
     private let client: ClientID
     private var parser = RequestParser()
-    /// Requests that are delayed.
     private let waiting: NIOLoopBoundBox<[Request]>
 
     init(daemon: FakeDaemon, client: ClientID, on eventLoop: any EventLoop) {

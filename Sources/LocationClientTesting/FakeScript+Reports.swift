@@ -2,8 +2,7 @@ import GPSDProtocol
 import LocationClient
 import LocationCore
 
-/// The answers about the daemon, its sources and recordings: those that the test sets, or what follows from what it
-/// sent.
+/// The answers about the daemon, its sources and recordings: what the test sets, or what follows from what it sent.
 extension FakeScript {
   func report(_ request: Request) throws -> String {
     switch request {

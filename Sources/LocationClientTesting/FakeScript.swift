@@ -2,8 +2,7 @@ import GPSDProtocol
 import LocationClient
 import LocationCore
 
-/// The state of a fake daemon and its answers: those of the desk of a daemon, or what the test sets in their place.
-/// Lines carry their ends.
+/// The state of a fake daemon and its answers: the desk's, or what the test sets instead. Lines carry their ends.
 struct FakeScript: Sendable {
   struct Answer {
     var toClient = ""
@@ -25,7 +24,6 @@ struct FakeScript: Sendable {
   private(set) var state: StateReport?
   private(set) var sky: (sky: Sky, device: String)?
 
-  /// Client of the requests that the test itself makes.
   private static let test = ClientID(0)
   private let clock: ClientClock
   private let begin: ContinuousClock.Instant
@@ -37,7 +35,6 @@ struct FakeScript: Sendable {
   private var sent: [(question: Request, name: String, report: any CodedReport)] = []
   private var courseReaders: Set<ClientID> = []
   private var sensorReaders: Set<ClientID> = []
-  /// Lines for the first subscriber.
   private var unsent = ""
 
   init(orders: Orders = Orders(), clock: ClientClock) {
@@ -115,7 +112,6 @@ extension FakeScript {
     sent.first { $0.question == question && $0.name == name }?.report as? Kept
   }
 
-  /// The part of published lines that a client has subscribed to.
   func lines(_ lines: String, for client: ClientID) -> String {
     let unread = [("COURSE", courseReaders), ("SENSOR", sensorReaders)].filter { !$0.1.contains(client) }
     return unread.reduce(lines) { lines, unread in
@@ -149,7 +145,6 @@ extension FakeScript {
     }
   }
 
-  /// The lines of what the desk has decided since the last time.
   private mutating func takeEvents() -> Answer {
     var answer = Answer()
     func tell(_ line: String, _ readers: Set<ClientID>, and client: ClientID?) {
@@ -199,7 +194,6 @@ extension FakeScript {
     }
   }
 
-  /// The answers of the desk to a question, and those that the test sent.
   func shared(_ question: DeskQuestion) throws -> String {
     (try question.reports(of: desk, at: now) + sent.filter { $0.question == .question(question) }.map(\.report))
       .map { report in Self.line { report.write(into: &$0) } }.joined()

@@ -53,9 +53,7 @@ private final class RecordedUpdates: AsyncSequence, TargetUpdates {
     private var events = EngineEvents()
     private var filter = DistanceFilter(.everyFix)
     private var skyClock = SkyClock()
-    /// Names of the run's sources.
     private var names: [String] = []
-    /// Number of requests taken.
     private var taken = 0
     private var reached = MonotonicInstant.zero
     private let begin = ContinuousClock.now
