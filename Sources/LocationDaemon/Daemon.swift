@@ -164,7 +164,6 @@ package final class Daemon {
     for source in sources.all + sensors.all { source.transport?.start() }
   }
 
-  /// Creates the recorder, if a directory is configured, and starts it if `recording`.
   func startRecorder(recording: Bool) {
     guard let directory = configuration.recordDirectory else { return }
     let recorder = Recorder(

@@ -5,7 +5,6 @@ import Recordings
 package struct DaemonConfiguration: Hashable, Sendable {
   /// Sources of fixes, the preferred one first.
   package var sources: [SourceURI] = [SourceURI(SerialOptions(path: "/dev/gps0"))]
-  /// Sensors that the daemon reads itself.
   package var sensors: [SourceURI] = []
   package var socketPath = Self.defaultSocketPath
   /// Path of the Unix socket that passes the leading source's sentences through; `nil` for none.
@@ -31,7 +30,6 @@ package struct DaemonConfiguration: Hashable, Sendable {
   package var stateDirectory: String?
   /// Directory for recordings, the only one that clients can record into; `nil` disables recording.
   package var recordDirectory: String?
-  /// Whether recording starts with the daemon instead of on a client's request.
   package var recordsFromStart = true
   /// Number of rides to keep, including the one in progress.
   package var recordedRides = 100
@@ -50,7 +48,6 @@ package struct DaemonConfiguration: Hashable, Sendable {
 
   package init() {}
 
-  /// Sets the sources of fixes and the sensors.
   package mutating func setSources(_ uris: [SourceURI]) {
     sources = uris.filter { !$0.kind.isSensor }
     sensors = uris.filter { $0.kind.isSensor }
@@ -108,7 +105,6 @@ package struct DaemonConfiguration: Hashable, Sendable {
     sources.count == 1 && sensors.isEmpty && sources[0].kind.startsWithSubscriber
   }
 
-  /// Whether a recording is replayed at full speed, on virtual time.
   var hasVirtualTime: Bool {
     sources.contains { $0.kind.pace == .max }
   }

@@ -127,7 +127,6 @@ struct TOMLParser {
     }
   }
 
-  /// Parses `key = value` into a table.
   private mutating func assignment(in table: Table, depth: Int) throws(TOMLError) {
     let start = scanner.position
     let (path, name) = try key()

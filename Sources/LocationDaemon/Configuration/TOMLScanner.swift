@@ -54,7 +54,6 @@ struct TOMLScanner {
     } while takeLineBreak()
   }
 
-  /// Takes LF or CR LF.
   mutating func takeLineBreak() -> Bool {
     let length = next == "\r" ? 2 : 1
     guard position + length <= text.count, text[position + length - 1] == "\n" else { return false }
@@ -64,7 +63,6 @@ struct TOMLScanner {
     return true
   }
 
-  /// Throws if `scalar` is a control character other than a tab.
   private func check(_ scalar: Unicode.Scalar) throws(TOMLError) {
     guard scalar.value >= 0x20 && scalar.value != 0x7F || scalar == "\t" else {
       throw error("\(Self.quoted(String(scalar))) is not allowed here")
@@ -78,7 +76,6 @@ struct TOMLScanner {
     return word
   }
 
-  /// Takes a number, a boolean, or a date or time.
   mutating func scalar() throws(TOMLError) -> ConfigurationValue.Content {
     let start = position
     var word = try word(of: Self.isPartOfScalar)
@@ -228,7 +225,6 @@ struct TOMLScanner {
     TOMLError(line: line, column: (place ?? position) - lineStart + 1, message: message)
   }
 
-  /// An error that states what is here, and what would be right.
   func unexpected(_ wanted: String) -> TOMLError {
     let found =
       switch next {

@@ -3,8 +3,7 @@ import LocationCore
 
 /// Keeps the persistent courses in the state directory: of each a line `USER REQUEST`, with the number of the user to
 /// whom it belongs, or `-`, and the request as in a recording, then a line for each cue. The followed course is the
-/// last one. Where the rider is on them is in a small file of its own, written at most once a minute and at the end of
-/// the run.
+/// last one. Where the rider is on them is in a small file of its own, written once a minute at most and at the end.
 package final class CourseKeeper: EngineObserver {
   /// Its limit is more than all courses have that may be set: their points in 24 bytes each, and cues in 2 kB.
   private static let file = StateFile(
@@ -25,7 +24,6 @@ package final class CourseKeeper: EngineObserver {
 
   init(_ directory: StateDirectory) { self.directory = directory }
 
-  /// Puts the courses of an earlier run into the engine, and into the recording of the ride.
   package func restore(into loop: EngineLoop, recording rides: RideObserver) {
     var kept: [PersistentCourse] = []
     // A damaged line costs its course or its cue.
@@ -46,7 +44,6 @@ package final class CourseKeeper: EngineObserver {
     writeProgress(of: engine.desk.courses)
   }
 
-  /// Writes what has not been written yet, at the end of the run.
   func finish(_ courses: CourseTable) {
     if courses.revision != written?.revision ?? 0 { write(courses) }
     writeProgress(of: courses)
@@ -57,7 +54,6 @@ package final class CourseKeeper: EngineObserver {
     directory.write(Self.file, persistent.flatMap(\.lines))
   }
 
-  /// Writes where the rider is on the courses.
   private func writeProgress(of courses: CourseTable) {
     let lines = courses.keptProgress.map(\.line)
     if !lines.isEmpty || hasProgress { directory.write(Self.progressFile, lines) }

@@ -3,7 +3,6 @@ import LocationCore
 import NIOCore
 import Recordings
 
-/// The sources of a recording that is played.
 protocol RecordedStream: AnyObject {
   var recorded: RecordedSources { get set }
 }
@@ -61,12 +60,10 @@ extension EngineLoop {
     }
   }
 
-  /// Reports the state of a replay to the observers.
   func publish(_ playback: PlaybackReport, at instant: MonotonicInstant) {
     turn(at: instant) { _ in for observer in observers { observer.observe(playback) } }
   }
 
-  /// Whether a client has not read what was written to it.
   var isCongested: Bool { observers.contains { $0.isCongested } }
 
   /// Calls `body` when the first client subscribes or requests a fix.
@@ -92,7 +89,6 @@ extension EngineLoop {
 
 /// The events of a recording that a replay leaves out. There is a warning for each kind, the rest is counted.
 struct UnusableEvents {
-  /// Further kinds are only counted.
   private static let maximumKinds = 16
 
   private var kinds: Set<String> = []

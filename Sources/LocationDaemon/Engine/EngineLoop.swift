@@ -10,12 +10,10 @@ package final class EngineLoop {
   package let sources: SourceList
   /// Whether sensors are read beside the sources, which have the machine's time.
   var hasSensors = false
-  /// The observers in the order in which they take each event.
   package var observers: [any EngineObserver] = []
   let log: Logger
   var unusableEvents = UnusableEvents()
   var interestHandlers: [() -> Void] = []
-  /// Called when no client is congested any longer.
   var onDrain: () -> Void = {}
   private let eventLoop: any EventLoop
   var events = EngineEvents()
@@ -27,7 +25,6 @@ package final class EngineLoop {
   /// Clients that have disconnected while the engine was lent.
   private var departed: [ClientID] = []
 
-  /// Creates a loop for the sources, none of which is started.
   package init(
     _ sources: SourceList, driftLimit: Double, latency: Double, clock: EngineClock, on loop: any EventLoop, log: Logger
   ) {
@@ -90,7 +87,6 @@ package final class EngineLoop {
 
   var wishes: EngineWishes { observers.reduce(into: []) { $0.formUnion($1.wishes) } }
 
-  /// Publishes what the engine has decided so far, within a turn.
   private func publishEvents(at instant: MonotonicInstant) {
     while !events.isEmpty || !departed.isEmpty {
       if !departed.isEmpty {
@@ -109,12 +105,10 @@ package final class EngineLoop {
     lendings -= 1
   }
 
-  /// The next deadline of the engine or an observer.
   package var deadline: MonotonicInstant? {
     engine.deadline.earlier(observers.deadline(in: engine))
   }
 
-  /// Sets the timer again after the clock's rate changed.
   package func rateDidChange() {
     timer?.task.cancel()
     timer = nil
@@ -183,12 +177,10 @@ extension [any EngineObserver] {
   }
 }
 
-/// The clients' way into the engine.
 package protocol ClientInlet: AnyObject {
   /// Runs `body` as a turn, at `instant` or now: all lines that it queues are written together.
   func turn(at instant: MonotonicInstant?, _ body: (MonotonicInstant) -> Void)
   func read(_ body: (borrowing LocationEngine) -> Void)
-  /// A client has connected, within a turn.
   func connect(_ client: ClientID, of peer: ClientPeer?)
   /// Handles a request, within a turn; its events, which answer the client, are published before this returns. `sent`
   /// is the number of the newest fix that the client was sent.
@@ -197,9 +189,7 @@ package protocol ClientInlet: AnyObject {
   ) throws(RequestRefusal)
   /// A client has disconnected. While the engine is lent, the effects follow afterwards.
   func disconnect(_ client: ClientID)
-  /// A client has subscribed, or requests a fix.
   func noteInterest()
-  /// No client is congested any longer.
   func clientsDidDrain()
 }
 

@@ -13,9 +13,7 @@ package protocol EngineObserver: AnyObject {
   /// Takes an event, in the order of decision.
   func observe(
     _ event: EngineEvent, at instant: MonotonicInstant, in engine: borrowing LocationEngine)
-  /// The observer's own next deadline.
   func deadline(in engine: borrowing LocationEngine) -> MonotonicInstant?
-  /// Processes the observer's deadlines up to `instant`.
   func expire(at instant: MonotonicInstant, in engine: borrowing LocationEngine)
   func turnDidEnd()
   func observe(_ playback: PlaybackReport)
@@ -33,14 +31,12 @@ extension EngineObserver {
   package var isCongested: Bool { false }
 }
 
-/// What the loop passes on only on demand.
 package struct EngineWishes: OptionSet, Sendable {
   package let rawValue: Int
 
   package init(rawValue: Int) { self.rawValue = rawValue }
 
   static let sentences = EngineWishes(rawValue: 1)
-  /// The motion between fixes.
   static let motion = EngineWishes(rawValue: 2)
   /// The time of fixes, for the system's clock.
   static let clock = EngineWishes(rawValue: 4)

@@ -8,7 +8,6 @@ package final class PositionKeeper: EngineObserver {
   private static let file = StateFile(name: "position", version: 1)
   private static let interval = Duration.seconds(60)
 
-  /// A position with the instant at which it was received.
   fileprivate struct Kept {
     var position: LastKnown
     /// `nil` if another boot of the machine received it.
@@ -18,7 +17,6 @@ package final class PositionKeeper: EngineObserver {
   private let directory: StateDirectory
   private let boot: String
   private let sources: SourceList
-  /// The position of an earlier run.
   private let earlier: Kept?
   /// The newest position of this run that is not written yet.
   private var newest: (fix: PublishedFix, source: String?)?
@@ -61,7 +59,6 @@ package final class PositionKeeper: EngineObserver {
     }
   }
 
-  /// Writes the newest position, at the end of the run.
   func write() {
     guard let (fix, source) = exchange(&newest, with: nil) else { return }
     var position = LastKnown(fix, age: nil, source: source)

@@ -5,10 +5,8 @@ import LocationCore
 package protocol ReceiverSource: AnyObject {
   /// Starts to read; errors are reported to the inlet and retried until `stop()`.
   func start()
-  /// Stops for good and releases all resources.
   func stop()
-  /// Stores the navigation database of the receiver, which takes some seconds at most, then stops; calls back at the
-  /// end.
+  /// Stores the navigation database of the receiver, which takes some seconds at most, then stops and calls back.
   func retire(then done: @escaping () -> Void)
   var link: LinkCounters { get }
   /// Playback controls; `nil` for live sources.
@@ -46,13 +44,9 @@ package struct PlaybackRefusal: Error, Hashable, CustomStringConvertible {
 
 package struct LinkCounters: Hashable, Sendable {
   package var connections: UInt64 = 0
-  /// Valid gpsd reports of all supported classes.
   package var reports: UInt64 = 0
-  /// Lines that libgps rejected.
   package var malformed: UInt64 = 0
-  /// Lines dropped for their length.
   package var overlong: UInt64 = 0
-  /// Reports of unsupported classes.
   package var unknown: UInt64 = 0
   /// Members of reports skipped because they are unexpected objects.
   package var nested: UInt64 = 0

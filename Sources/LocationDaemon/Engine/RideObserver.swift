@@ -44,7 +44,6 @@ package final class RideObserver: EngineObserver {
     if let number = sources.number(of: source, in: engine) { recorder?.event(event, from: number, at: instant) }
   }
 
-  /// Records an accepted request in the form that a replay reads.
   func record(_ request: Request, at instant: MonotonicInstant) {
     guard let recorder else { return }
     let isAdmitted =
@@ -58,15 +57,12 @@ package final class RideObserver: EngineObserver {
 struct RequestBudget {
   /// Maximum number of requests at once.
   static let burst = 200
-  /// Sustained maximum number of requests per second.
   static let perSecond = 100
 
-  /// Requests that exceeded the limit and were not recorded.
   private(set) var refused: UInt64 = 0
   /// When all of it is there again; `nil` before the first request.
   private var whole: MonotonicInstant?
 
-  /// Takes one request from the budget. Returns whether it may be recorded.
   mutating func admits(at instant: MonotonicInstant) -> Bool {
     let share = Duration.seconds(1) / Self.perSecond
     var spent = max(whole.map { $0 - instant } ?? .zero, .zero)

@@ -19,7 +19,6 @@ final class ServiceReporter: EngineObserver {
     self.sources = sources
   }
 
-  /// Reports that all sockets are bound, and starts the watchdog pings.
   func notifyReady(_ engine: borrowing LocationEngine) {
     manager.send(.ready)
     if watchdog == nil, let timeout = manager.watchdogTimeout {
@@ -71,7 +70,6 @@ final class ServiceReporter: EngineObserver {
 
 /// Limits the status line to changes, at most one per second.
 struct StatusLine {
-  /// Reaction to a status that may be new.
   enum Action: Hashable {
     case send(String)
     /// Update again after that time.
@@ -94,7 +92,6 @@ struct StatusLine {
     return .send(text)
   }
 
-  /// The leading source and its fix.
   static func text(source: String, device: String, state: SourceState) -> String {
     switch state {
     case .tracking(let mode): "\(mode.rawValue)D fix from \(source) (\(device))"

@@ -15,7 +15,6 @@ package final class SourceInlet {
     self.loop = loop
   }
 
-  /// Bytes of one read, with its instant in engine time.
   package func receive(_ bytes: ByteBuffer, at instant: MonotonicInstant) {
     byteCount &+= UInt64(bytes.readableBytes)
     loop.turn(at: instant) { instant in
@@ -52,8 +51,7 @@ package final class SourceInlet {
     loop.turn { loop.publish(.sentences(sentence), at: $0) }
   }
 
-  /// The link changed its condition, at `instant` or now: `opening`, `opened`, `lineSpeed`, `poweredOn`, `failed`,
-  /// `unplugged`, `ended`.
+  /// The link changed its condition: `opening`, `opened`, `lineSpeed`, `poweredOn`, `failed`, `unplugged`, `ended`.
   package func note(_ condition: SourceInput, at instant: MonotonicInstant? = nil) {
     loop.turn(at: instant) { loop.engine.receive(condition, from: id, at: $0, into: &loop.events) }
     if case .opened = condition { search = (BinarySearch(), received.messages) }
@@ -64,10 +62,8 @@ package final class SourceInlet {
     (loop.engine.index(of: id).map { loop.engine.sources[$0].messageCount } ?? 0, byteCount)
   }
 
-  /// Valid NMEA sentences so far.
   package var sentenceCount: UInt64 { loop.engine.index(of: id).map { loop.engine.sources[$0].sentenceCount } ?? 0 }
 
-  /// How often its receiver has stated that it has started.
   package var starts: UInt64 { loop.engine.index(of: id).map { loop.engine.sources[$0].counters.starts } ?? 0 }
 
   /// UTC by the source's newest fix; `nil` unless it has a fix.

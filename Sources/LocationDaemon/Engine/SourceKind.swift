@@ -17,11 +17,9 @@ package protocol SourceKind: Hashable, Sendable {
   var form: SourceSetup.Form { get }
   /// Whether it is a receiver, now.
   var isLive: Bool { get }
-  /// Whether it is a sensor of a rider, and no source of fixes.
   var isSensor: Bool { get }
   /// How fast a recording plays; `nil` for live sources.
   var pace: PlaybackSpeed? { get }
-  /// Whether it begins when the first client subscribes.
   var startsWithSubscriber: Bool { get }
   /// The configured speed of a serial line, bit/s; `nil` detects it, or there is none.
   var lineSpeed: Int? { get }
@@ -42,7 +40,6 @@ extension SourceKind {
   fileprivate func equals(_ other: any SourceKind) -> Bool { other as? Self == self }
 }
 
-/// A configured source by its options.
 package struct SourceURI: Hashable, Sendable {
   package let kind: any SourceKind
 
@@ -55,7 +52,6 @@ package struct SourceURI: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) { hasher.combine(kind) }
 }
 
-/// What sources are made with.
 package struct SourceWorkshop {
   package let loop: any EventLoop
   package let log: Logger
@@ -94,7 +90,6 @@ package struct DisabledOptions: SourceKind {
   }
 }
 
-/// A source that cannot be read at all.
 final class FailedSource: ReceiverSource {
   private let error: SourceError
   private let inlet: SourceInlet

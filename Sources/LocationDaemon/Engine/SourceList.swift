@@ -79,7 +79,6 @@ package final class SourceList {
     return (all, added)
   }
 
-  /// The sources that are not among `uris`.
   package func removed(by uris: [SourceURI]) -> [ConfiguredSource] {
     uris.reduce(into: all) { left, uri in
       if let kept = left.firstIndex(where: { $0.uri == uri }) { left.remove(at: kept) }

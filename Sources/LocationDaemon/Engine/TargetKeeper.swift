@@ -11,7 +11,6 @@ package final class TargetKeeper: EngineObserver {
 
   init(_ directory: StateDirectory) { self.directory = directory }
 
-  /// Puts the targets of an earlier run into the engine, and into the recording of the ride.
   package func restore(into loop: EngineLoop, recording rides: RideObserver) {
     var names: Set<String> = []
     let kept = directory.readEach(Self.file) { line in

@@ -3,9 +3,8 @@ import LocationCore
 import Logging
 import SystemPackage
 
-/// Sends the time of fixes to chronyd, if its socket is configured: the client of its SOCK reference clock
-/// (chrony.conf(5), refclock). chronyd creates the socket. A datagram that finds no socket, or a full one, is dropped;
-/// the next one tries again.
+/// Sends the time of fixes to chronyd, if its socket is configured, for its SOCK reference clock (chrony.conf(5),
+/// refclock). chronyd creates the socket. A datagram that finds none, or a full one, is dropped; the next tries again.
 package final class TimeObserver: EngineObserver {
   private let clock: EngineClock
   private let log: Logger

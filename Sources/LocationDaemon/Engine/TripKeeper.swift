@@ -6,7 +6,6 @@ import Recordings
 final class TripKeeper: EngineObserver {
   /// Time between two writes in motion.
   static let interval = Duration.seconds(10)
-  /// Time between two writes at a stop.
   private static let pausedInterval = Duration.seconds(60)
   /// Shortest time between two writes, however fast clients change trips.
   private static let spacing = Duration.seconds(1)
@@ -17,7 +16,6 @@ final class TripKeeper: EngineObserver {
   private let directory: StateDirectory
   private let boot = BootID.current
   private var written: MonotonicInstant?
-  /// Whether a change has yet to be written.
   private var isDue = false
 
   init(in directory: StateDirectory) { self.directory = directory }
@@ -63,7 +61,6 @@ final class TripKeeper: EngineObserver {
     return trips
   }
 
-  /// The trips as of an instant on the clock of a boot.
   private struct Kept {
     let boot: String
     let instant: MonotonicInstant

@@ -36,7 +36,6 @@ package struct URIQuery {
   package mutating func take(_ key: String) -> String? { takeAll(key).last }
   package mutating func takeAll(_ key: String) -> [String] { values.removeValue(forKey: key) ?? [] }
 
-  /// Whether the decoded path or a decoded parameter contains a NUL.
   var containsNUL: Bool { ([path] + keys + values.values.joined()).contains { $0.utf8.contains(0) } }
 
   package mutating func takeFlag(_ key: String) throws(ConfigurationError) -> Bool? {

@@ -23,7 +23,6 @@ final class WheelKeeper: EngineObserver {
     write(fusion.knownWheels.learned)
   }
 
-  /// Writes what was learned since, at the end.
   func finish(_ engine: borrowing LocationEngine) {
     guard let fusion = engine.desk.fusion, engine.lead.setup.isLive else { return }
     write(fusion.knownWheels.learned)

@@ -13,9 +13,7 @@ package final class Recorder {
   private static let minimumFreeBytes = 1 << 20
 
   package let directory: String
-  /// Called on the loop when the recording has started, ended or failed.
   package var onChange: () -> Void = {}
-  /// What is known of wheels by now.
   package var wheels: () -> KnownWheels = { KnownWheels() }
   /// Whether recording is requested, even if it currently fails.
   package private(set) var isWanted = false
@@ -53,7 +51,6 @@ package final class Recorder {
 
   var status: RecorderStatus { worker.status }
 
-  /// Starts to record, unless recording is already requested.
   package func start() {
     guard !isWanted else { return }
     isWanted = true

@@ -15,7 +15,6 @@ struct RecorderStatus: Sendable {
   var failure: String?
   var isDiskFull = false
   var notices: [String] = []
-  /// Bytes written by all recordings since the start of the daemon.
   var bytesWritten = 0
   var queuedBytes = 0
   var droppedReads = 0
@@ -26,7 +25,6 @@ final class RecorderWorker: Sendable {
   /// Work on the ride in progress, `nil` between two recordings.
   typealias Work = @Sendable (inout RideRecorder?) throws(RecordingError) -> Void
 
-  /// State that only the thread uses.
   private struct WorkerState: ~Copyable, Sendable {
     var ride: RideRecorder?
     var earlierBytes = 0

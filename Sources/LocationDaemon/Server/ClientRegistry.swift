@@ -17,7 +17,6 @@ package final class ClientRegistry {
   private let fixLines: FixLines
   private var dirty: [ClientSession] = []
   private var congested = 0
-  /// Clients whose satellites are written a while after the fix.
   private var delayedSkies: [ClientSession] = []
   /// Whether a refusal was logged since a client last disconnected, so that repeated attempts do not fill the log.
   private var hasLoggedRefusal = false
@@ -33,7 +32,6 @@ package final class ClientRegistry {
   var onDrain: () -> Void = {}
   /// Totals since the start; of connected clients without what is in their outboxes.
   var counters = Counters()
-  /// Totals since the start.
   var totals: Counters { sessions.reduce(into: counters) { $0.add($1.outbox) } }
 
   package struct Counters {
@@ -59,7 +57,6 @@ package final class ClientRegistry {
     self.log = log
   }
 
-  /// Whether a client has unread output.
   var isCongested: Bool { congested > 0 }
   /// Maximum number of TCP clients: any local user can connect to a port, and the Unix socket keeps the other places.
   private var maxTCPClients: Int { min(64, maxClients - 1) }
@@ -121,7 +118,6 @@ package final class ClientRegistry {
     if let asker, !readers.contains(where: { $0 === asker }) { asker.enqueue(lines) }
   }
 
-  /// Writes the lines of this turn, one write per client.
   func flush() {
     guard dirty.count > 1 else {
       dirty.popLast()?.flush()
@@ -271,7 +267,6 @@ struct Stall {
   func remaining(at instant: MonotonicInstant) -> Duration { Self.timeout - (instant - since) }
 }
 
-/// Output that a client has not read.
 struct UnreadBytes {
   /// Bytes that wait until the socket takes more.
   let waiting: Int

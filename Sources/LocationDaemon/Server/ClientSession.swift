@@ -31,16 +31,13 @@ package final class ClientSession {
   var consecutiveErrors = 0
   var outbox = Outbox()
   var connection = Connection.open
-  /// Whether a write is under way, so that further output waits in the outbox. Otherwise the lines of a turn are written
-  /// at its end.
+  /// Whether a write is under way: further output waits in the outbox. Else the lines of a turn are written at its end.
   var isWriting = false
   /// Since when the client has not read a write; kept until the outbox is written. `nil` while it keeps up.
   var stall: Stall?
   /// Satellites for a client of gpsd, written a while after the fix.
   var delayedSky: ByteBuffer?
-  /// Complete lines of this turn, written together at its end.
   var staged: [ByteBuffer] = []
-  /// Whether the log names the client as one that delays a replay.
   var isLoggedAsSlow = false
   /// Input that exceeds the limit of unread answers; reading pauses until it has been handled.
   private var deferredInput: ByteBuffer?
@@ -54,13 +51,11 @@ package final class ClientSession {
     case open
     /// The peer has closed, handled on the next tick; then the connection closes for this reason, or as a write fails.
     case hungUp(reason: String?)
-    /// The connection closes once the pending output is written.
     case closing(reason: String)
     case closed
   }
 
-  /// The socket, if the channel is one: a write through the channel costs several times the system call and is needed
-  /// only for what the kernel does not accept.
+  /// The socket, if the channel is one: a write through that, for what the kernel refuses, costs several system calls.
   private let socket: CInt?
 
   init(id: ClientID, dialect: Dialect, channel: any Channel, registry: ClientRegistry) {
@@ -135,7 +130,6 @@ package final class ClientSession {
     return all
   }
 
-  /// Passes the staged lines to the channel, which waits for the client.
   private func flushThroughChannel() {
     guard let last = staged.popLast() else { return }
     isWriting = true

@@ -1,6 +1,5 @@
 import LocationCore
 
-/// What a client has subscribed to.
 struct Feed {
   var filter: DistanceFilter
   /// Whether the client supports the classes that gpsd does not have.
@@ -9,15 +8,11 @@ struct Feed {
   var poses: PoseGrid?
   /// The next repetition of `ARRIVAL`, and the time from one to the next; `nil` without.
   var arrivals: (due: MonotonicInstant, every: Duration)?
-  /// Whether the client reads `COURSE`.
   var course = false
   /// Whether the client reads `TRIP`, and while in motion only one of each trip after a delivered fix.
   var trips = (areRead: true, followFixes: false)
-  /// The trips in motion that were sent since the last delivered fix.
   var sentTrips: [String] = []
-  /// Whether the client reads `SENSOR`.
   var sensors = false
-  /// Whether the client reads estimates.
   var estimates = false
   /// Whether the client reads `SKY`.
   var satellites = true
@@ -29,7 +24,6 @@ struct Feed {
     return true
   }
 
-  /// Whether the figures in motion of a trip are due.
   mutating func takeTrip(_ name: String) -> Bool {
     guard trips.areRead, trips.followFixes else { return trips.areRead }
     guard !sentTrips.contains(name) else { return false }

@@ -5,7 +5,6 @@ import NIOCore
 /// The lines of the newest fix: written once for each reason and shared by all subscribers.
 final class FixLines {
   private struct Source {
-    /// Number of the configured source.
     let number: Int32
     let name: String
     let device: String

@@ -4,7 +4,6 @@ import NIOCore
 import NIOPosix
 import SystemPackage
 
-/// A listening socket, and the acceptor of its connections.
 package final class Listener {
   package enum Failure: Error, Hashable, CustomStringConvertible {
     case taken(NetworkAddress)
@@ -26,7 +25,6 @@ package final class Listener {
 
   /// Size of a client's send buffer in the kernel, bytes: a few fixes instead of minutes of stale ones.
   private static let sendBuffer: SocketOptionValue = 4096
-  /// Connections that may wait in the kernel.
   private static let backlog: Int32 = 512
 
   /// The socket file; `nil` for TCP, and for a socket from the service manager, whose file is kept.

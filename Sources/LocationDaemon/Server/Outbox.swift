@@ -22,7 +22,6 @@ struct Outbox {
   var sky: ByteBuffer?
   var course: ByteBuffer?
   var pose: ByteBuffer?
-  /// Number of fixes replaced by a newer one before they were written.
   private(set) var replacedFixes = 0
 
   var isEmpty: Bool { lines.isEmpty && fix == nil && sky == nil && course == nil && pose == nil }
@@ -48,7 +47,6 @@ struct Outbox {
     isStateDue = true
   }
 
-  /// Whether the current state is due, which the caller sends now.
   mutating func takeStateDue() -> Bool { exchange(&isStateDue, with: false) }
 
   /// Holds a fix in place of an older one. What is reported only once is carried over.

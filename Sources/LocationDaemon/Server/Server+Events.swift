@@ -137,7 +137,6 @@ extension Server: EngineObserver {
     return heartbeat.earlier(poses.min())
   }
 
-  /// Sends the newest fix to subscribers whose heartbeat is due, and poses that are due.
   package func expire(at instant: MonotonicInstant, in engine: borrowing LocationEngine) {
     for session in clients.sessions where engine.hasFix {
       guard let due = session.feed?.filter.heartbeatDeadline, due <= instant,

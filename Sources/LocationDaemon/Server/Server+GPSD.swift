@@ -9,7 +9,6 @@ struct GPSDFields {
   /// Epochs since one whose `SKY` preceded the fix.
   private var epochs = 0
 
-  /// Starts at the newest values of the leading source.
   init(_ engine: borrowing LocationEngine) {
     source = engine.lead.setup.id
     if let sky = engine.lead.sky { model.take(sky) }

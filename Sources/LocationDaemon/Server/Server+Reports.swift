@@ -110,7 +110,6 @@ extension Server {
     return fix
   }
 
-  /// Counters of the leading source, for `STATE`.
   func leadCounts(_ engine: borrowing LocationEngine) -> [Count] {
     let counters = engine.lead.counters
     return [
@@ -121,7 +120,6 @@ extension Server {
     ]
   }
 
-  /// Counters of the leading source and of the daemon, for `STATUS`.
   func counts(_ engine: borrowing LocationEngine) -> [Count] {
     let lead = engine.lead.counters
     let clients = clients.totals

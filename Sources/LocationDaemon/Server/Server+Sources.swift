@@ -76,7 +76,6 @@ extension Server {
 }
 
 extension ConfiguredSource {
-  /// The source if it is a serial line.
   var serial: SerialSource? { transport as? SerialSource }
 }
 

@@ -5,17 +5,14 @@ import NIOCore
 
 /// The server of location clients: turns engine events into lines and received lines into requests.
 package final class Server {
-  /// Consecutive malformed requests after which a client is disconnected.
   static let maxConsecutiveErrors = 16
-  /// The `VERSION` for a dialect: for gpsd's clients, which warn of another release than their own, with that of the gpsd
-  /// whose protocol this is.
+  /// The `VERSION` for a dialect: gpsd's clients, which warn of another release than theirs, get that of the protocol.
   static func version(for dialect: Dialect) -> VersionReport {
     VersionReport(release: dialect == .gpsd ? "3.22" : Daemon.release, revision: Daemon.release)
   }
 
   let engine: any ClientInlet
   let sources: SourceList
-  /// The sensors that the daemon reads itself.
   var sensors = SourceList([])
   let rides: RideObserver
   let clock: EngineClock
@@ -28,7 +25,6 @@ package final class Server {
   let started = EngineClock.machine
   /// gpsd's derived fields; `nil` while no client without the additions reads them, or may ask for the newest.
   var gpsdFields: GPSDFields?
-  /// Whether there is a port for gpsd's clients.
   var servesGPSD = false
   var lossInstant: MonotonicInstant?
   /// UTC since when each source is open.
@@ -38,10 +34,8 @@ package final class Server {
   var onListenerLost: (any Error) -> Void = { _ in }
   private(set) var listenerFailure: (any Error)?
   private var scratch = JSONLine()
-  /// Whether a failed accept was logged since the last accepted client.
   private var hasLoggedAcceptFailure = false
 
-  /// Creates a server whose clients' requests go to `engine`, which it is to observe.
   package init(
     _ configuration: DaemonConfiguration, _ sources: SourceList, to engine: any ClientInlet, rides: RideObserver,
     clock: EngineClock, on loop: any EventLoop, log: Logger

@@ -52,8 +52,7 @@ package struct UnixSocketPath {
     let socket = try makeSocket(for: path)
     var isBound = false
     do throws(Failure) {
-      // No client may connect before mode and group are set. The file gets the mode of the socket (unix(7)); umask(2)
-      // would affect all threads.
+      // No client may connect before mode and group are set; umask(2), which the file would take, affects all threads.
       try perform("set the mode of", path) { fchmod(socket.rawValue, 0o600) }
       try perform("bind", path) { address.withSocketAddress { Glibc.bind(socket.rawValue, $0, $1) } }
       isBound = true
@@ -65,7 +64,6 @@ package struct UnixSocketPath {
     }
   }
 
-  /// Removes the socket file if it is still the one that was bound.
   func removeIfOurs() {
     guard let status = try? Stat(path, followTargetSymlink: false) else { return }
     if status.deviceID == device, status.inode == inode { unlink(path) }

@@ -8,7 +8,6 @@ package struct ActivatedSockets {
   package enum Failure: Error, Hashable, CustomStringConvertible {
     case unknownName(String)
     case twice(String)
-    /// A kind of socket that does not fit its name.
     case wrongKind(name: String, wanted: String)
 
     package var description: String {
@@ -26,11 +25,9 @@ package struct ActivatedSockets {
   /// The socket for the full protocol.
   package private(set) var location: Int32?
   package private(set) var nmea: Int32?
-  /// The sockets for gpsd's clients.
   package private(set) var tcp: [Int32] = []
 
-  /// Takes the sockets that the environment names. A socket without a name of its own (`FileDescriptorName=` is not
-  /// set) is for the full protocol.
+  /// Takes the sockets that the environment names. One without a `FileDescriptorName=` is for the full protocol.
   package init(environment: [String: String], pid: pid_t = getpid(), first: Int32 = 3) throws(Failure) {
     for (descriptor, name) in PassedSockets.take({ environment[$0] }, pid: pid, first: first) {
       try adopt(descriptor, named: name)

@@ -5,7 +5,6 @@ import SystemPackage
 
 /// The system's calendar clock. It can be wrong and can jump, so it never times anything.
 enum WallClock {
-  /// Now, by the system's clock.
   static var now: UTCInstant {
     // A timespec as a tuple: the module of its members depends on how the standard library is linked.
     var time = (seconds: time_t(0), nanoseconds: 0)
@@ -22,8 +21,7 @@ enum WallClock {
     return (kernelError ?? timesyncError(at: now)).map { (now, $0) }
   }
 
-  /// The greatest error by the kernel, which any program that sets the clock keeps (adjtimex(2)). The service may not
-  /// ask for it, unless its unit is changed.
+  /// The greatest error by the kernel (adjtimex(2)), which the service may not ask for unless its unit is changed.
   private static var kernelError: Duration? {
     // Swift's Glibc has no struct timex: of its 64-bit words the fourth is `maxerror`, in microseconds, the sixth
     // `status`.

@@ -2,7 +2,6 @@ import LocationCore
 import NIOCore
 
 extension NIODeadline {
-  /// An instant of the machine's clock.
   init(_ instant: MonotonicInstant) { self = .uptimeNanoseconds(UInt64(clamping: instant.nanoseconds)) }
 }
 
@@ -21,7 +20,6 @@ package final class EngineClock {
   /// Whether recorded time waits for slow clients: every line reaches every client.
   package var waitsForClients = false
 
-  /// Creates a clock that runs with the machine's monotonic clock.
   package init() { pace = .running(origin: .zero, anchor: .zero, rate: 1) }
 
   package static var machine: MonotonicInstant {
@@ -42,7 +40,6 @@ package final class EngineClock {
 
   /// How many times as fast as the machine's clock time runs; 1 while it is stepped.
   package var rate: Double { if case .running(_, _, let rate) = pace { rate } else { 1 } }
-  /// Whether time advances only by `step(to:)`.
   package var isStepped: Bool { if case .stepped = pace { true } else { false } }
 
   /// The machine time at which engine time reaches `instant`; `nil` while paused or stepped.
@@ -61,7 +58,6 @@ package final class EngineClock {
     return overflow ? (right < 0 ? .min : .max) : sum
   }
 
-  /// Runs time at `rate` from `instant`, or from the current time.
   package func run(rate: Double, from instant: MonotonicInstant? = nil) {
     pace = .running(origin: instant ?? unbounded, anchor: Self.machine, rate: rate)
   }

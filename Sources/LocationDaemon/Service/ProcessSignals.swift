@@ -3,13 +3,11 @@ import Libc
 import NIOCore
 import SystemPackage
 
-/// The signals of the process, read by the event loop.
 final class ProcessSignals {
   private var channel: (any Channel)?
   /// Called on the loop for each signal. Until the loop runs, signals wait in the pipe.
   var onSignal: (Int32) -> Void = { _ in }
 
-  /// Catches `signals` from now on.
   init(_ signals: [Int32], on loop: any EventLoop) throws {
     guard let pipe = SignalPipe.open(signals) else { throw Errno(rawValue: errno) }
     let handler = ByteHandler { bytes in for byte in bytes.readableBytesView { self.onSignal(Int32(byte)) } }
@@ -24,7 +22,6 @@ final class ProcessSignals {
 final class Lifeline {
   private var channel: (any Channel)?
 
-  /// Calls `onEnd` on the loop when standard input ends.
   init(on loop: any EventLoop, onEnd: @escaping () -> Void) {
     let duplicate = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
     guard duplicate >= 0 else {

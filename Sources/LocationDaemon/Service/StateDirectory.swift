@@ -47,8 +47,7 @@ package final class StateDirectory: Sendable {
   private let queue = Mutex(Queue())
   private let thread = DispatchQueue(label: "handlebard.state")
 
-  /// Opens the directory; creates it, but not its parents. A failure is logged when something is to be written, and
-  /// what failed is tried again after `retry`.
+  /// Opens the directory; creates it, but not its parents. A failure to write is logged, and tried again after `retry`.
   package init(path: String, log: Logger, retry: DispatchTimeInterval = .seconds(10)) {
     self.path = path
     self.log = log
@@ -121,8 +120,7 @@ package final class StateDirectory: Sendable {
     if isIdle { thread.async { [self] in writeAll() } }
   }
 
-  /// Removes the oldest files whose names begin with `prefix`, all but the newest `count`; the one named `name` is not
-  /// counted.
+  /// Removes the files whose names begin with `prefix`, all but the newest `count` and the one named `name`.
   func remove(oldestOf prefix: String, but name: String, keeping count: Int) {
     let others = Directory.names(in: path).filter { $0.hasPrefix(prefix) && $0 != name }
     guard others.count > count else { return }

@@ -9,8 +9,7 @@ import SystemPackage
 typealias FileDescriptor = SystemPackage.FileDescriptor
 
 extension Errno {
-  /// Runs `call`, a system call that swift-system does not wrap, and throws its `errno` if it returns a negative
-  /// number.
+  /// Runs a system call that swift-system does not wrap; throws its `errno` if it returns a negative number.
   @discardableResult
   static func check<Result: SignedInteger>(_ call: () -> Result) throws(Errno) -> Result {
     let result = call()
@@ -43,7 +42,6 @@ extension FileDescriptor {
   }
 }
 
-/// Standard input, output and error.
 enum StandardDescriptors {
   /// Opens `/dev/null` in place of those that are closed; else the next file or socket would receive the log.
   static func fill() {

@@ -1,7 +1,6 @@
 extension SourceURI {
   private typealias Reader = @Sendable (inout URIQuery) throws(ConfigurationError) -> any SourceKind
 
-  /// Each kind with the form of its URI, which begins with its scheme.
   private static let kinds: [(form: String, read: Reader)] = [
     ("serial:DEVICE", { query throws(ConfigurationError) in try SerialOptions(&query) }),
     ("gpsd://HOST:PORT", { query throws(ConfigurationError) in try GPSDOptions(&query) }),
@@ -14,15 +13,13 @@ extension SourceURI {
     ("gpio:CHIP/LINE", { query throws(ConfigurationError) in try GPIOOptions(&query) }),
   ]
 
-  /// The forms of a URI, as words of a sentence.
   package static var forms: String { alternatives(kinds.map(\.form)) }
 
   private static func alternatives(_ words: [String]) -> String {
     "\(words.dropLast().joined(separator: ", ")) or \(words[words.count - 1])"
   }
 
-  /// Parses a URI with further parameters, `serial:/dev/gps0?speed=auto`; the message of an error states what would be
-  /// right.
+  /// Parses a URI, `serial:/dev/gps0?speed=auto`; the message of an error states what would be right.
   package init(_ uri: String, parameters: [URIQuery.Parameter] = []) throws(ConfigurationError) {
     guard let colon = uri.firstIndex(of: ":") else {
       throw ConfigurationError(

@@ -2,16 +2,13 @@ import CGPSD
 import GPSDProtocol
 import LocationCore
 
-/// A decoder of a live gpsd's lines: by the installed libgps, or, as its layout is another in each Debian release, by the
-/// decoder of recordings if none fits.
+/// A decoder of a live gpsd's lines: libgps, whose layout differs between releases, or that of recordings if none fits.
 final class GPSDLineReader {
-  /// Lines that were not understood.
   private(set) var malformed: UInt64 = 0
   /// Members that were left out because they are objects where none belong.
   private(set) var nested: UInt64 = 0
   private let libgps = cgpsd_decoder_create()
   private let report: UnsafeMutablePointer<cgpsd_report>
-  /// The current line with a NUL at its end.
   private var text: [CChar] = []
 
   init() {
@@ -24,7 +21,6 @@ final class GPSDLineReader {
     report.deallocate()
   }
 
-  /// Whether libgps decodes.
   var usesLibgps: Bool { libgps != nil }
 
   /// Decodes one line without its end; `nil` when it is malformed, which is counted.

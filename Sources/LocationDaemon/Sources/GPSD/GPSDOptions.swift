@@ -2,7 +2,6 @@ import LocationCore
 
 /// Options of a gpsd: `gpsd://localhost:2947`, or one of its receivers as `gpsd://localhost:2947/dev/ttyUSB0`.
 package struct GPSDOptions: Hashable, Sendable {
-  /// The port registered for gpsd.
   package static let defaultPort = 2947
 
   package var address: NetworkAddress

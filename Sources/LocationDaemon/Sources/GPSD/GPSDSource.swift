@@ -7,7 +7,6 @@ import NIOCore
 /// A receiver behind a gpsd. It connects, subscribes, and reconnects after every kind of loss. NIO holds the connection
 /// and libgps decodes the lines, as it itself connects without a timeout and never reconnects.
 package final class GPSDSource: ReceiverSource {
-  /// Silence after which gpsd is probed.
   private static let silenceLimit = Duration.seconds(10)
   /// Longest wait for gpsd's greeting and for the answer to a probe.
   private static let answerTimeout = Duration.seconds(5)
@@ -22,17 +21,12 @@ package final class GPSDSource: ReceiverSource {
   private var decoder: GPSDLineReader?
   private var timer: Scheduled<Void>?
   private var lastRead = EngineClock.machine
-  /// Whether the answer to a probe is due.
   private var isProbing = false
-  /// Whether gpsd's greeting has arrived on this connection.
   private var isGPSD = false
   private var isOpen = false
-  /// The device of the newest position on this connection.
   private var positionDevice: String?
   private var hasLoggedMalformed = false
-  /// Whether a refusal was logged on this connection, and gpsd's devices were requested.
   private var hasLoggedRefusal = false
-  /// Whether sentences were requested besides the reports.
   private var hasRequestedSentences = false
   private var closeReason: String?
   private var counters = LinkCounters()

@@ -3,8 +3,7 @@ import LocationCore
 import NIOCore
 import NIOPosix
 
-/// A TCP client connection, or a UDP socket that listens, which is re-established after a loss, with a growing
-/// back-off.
+/// A TCP client connection, or a UDP socket that listens; re-established after a loss, with a growing back-off.
 final class NetworkConnector {
   enum Transport: String { case tcp, udp }
 
@@ -31,7 +30,6 @@ final class NetworkConnector {
   var onLoss: (Loss) -> Void = { _ in }
 
   enum Loss {
-    /// No process listens on the port.
     case refused
     /// No answer, no route, no such host or, by its number, an error of a system call.
     case failed(String, CInt = 0)

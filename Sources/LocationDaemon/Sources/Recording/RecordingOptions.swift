@@ -85,7 +85,6 @@ package struct SimulatedSourceOptions: Hashable, Sendable {
   package var ride: SimulationOptions
   /// Simulated seconds per second, 0.1 to 1000.
   package var rate = 1.0
-  /// Whether another ride starts when one ends.
   package var loops = false
 }
 

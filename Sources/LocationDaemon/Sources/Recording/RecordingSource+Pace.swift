@@ -14,7 +14,6 @@ extension RecordingSource {
   private static let pauseBehindTime = TimeAmount.milliseconds(2)
   private static let itemsPerSeekStep = 64
 
-  /// Runs time at the speed of the replay.
   func setPace() {
     let clock = engineLoop.clock
     if ownsTime {

@@ -49,7 +49,6 @@ extension RecordingSource: Player {
     if !isSeeking { engineLoop.publish(playback, at: engineLoop.clock.now) }
   }
 
-  /// Continues at another position, as a new measurement.
   func seek(to target: Duration) {
     let player: Replay
     switch state {

@@ -24,7 +24,6 @@ package final class RecordingSource: ReceiverSource, RecordedStream {
     let reader: any ReplayReader
     let start: MonotonicInstant
     var next: RecordingReplay.Item?
-    /// Pass and file of the newest input.
     var pass = 0
     var file = 0
     /// Time of the newest input, in engine time.
@@ -43,7 +42,6 @@ package final class RecordingSource: ReceiverSource, RecordedStream {
   final class Seek {
     let recording: RecordedReplay
     let target: Duration
-    /// The receivers that what precedes the target prepares.
     var receivers: SoughtReceivers
 
     init(_ recording: RecordedReplay, to target: Duration, _ receivers: SoughtReceivers) {
@@ -54,7 +52,6 @@ package final class RecordingSource: ReceiverSource, RecordedStream {
   }
 
   let options: RecordingOptions
-  /// The ride that is simulated instead of reading files.
   private let simulation: SimulatedSourceOptions?
   let inlet: SourceInlet
   let loop: any EventLoop
@@ -69,7 +66,6 @@ package final class RecordingSource: ReceiverSource, RecordedStream {
   var timer: Scheduled<Void>?
   var waitsForClients = false
   var recorded: RecordedSources
-  /// What came as reports.
   package private(set) var link = LinkCounters()
   private var lengthReader: LengthReader?
   /// The first recorded source that was found, or the chosen one.
@@ -184,7 +180,6 @@ package final class RecordingSource: ReceiverSource, RecordedStream {
     }
   }
 
-  /// Logs once that there are several recorded sources.
   private func reportOthers(_ source: Int?) {
     guard !hasReportedOthers, let source else { return }
     guard let firstFound else { return self.firstFound = source }

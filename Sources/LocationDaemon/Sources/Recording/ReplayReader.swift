@@ -28,7 +28,6 @@ final class SimulatedReplay: ReplayReader {
   private var hasBegun = false
   private var ride: SimulatedRide
   private var feed: RideFeed
-  /// Offset of the ride's start.
   private var start = Duration.zero
   private var offset = Duration.zero
   private var pass = 0

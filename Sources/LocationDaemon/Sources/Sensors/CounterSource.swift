@@ -8,7 +8,6 @@ struct CounterOptions: Hashable, Sendable {
   private static let interval = TimeAmount.milliseconds(60)
 
   var path: String
-  /// The folder of the kernel's counters.
   var devices = "/sys/bus/counter/devices"
 }
 

@@ -28,7 +28,6 @@ extension GPIOOptions: SourceKind {
     GPIOSource(self, into: SensorInlet(inlet, log: workshop.log), on: workshop.loop)
   }
 
-  /// Opens the line for its edges.
   func open() throws(SourceError) -> FileDescriptor {
     let path = chip.hasPrefix("/") ? chip : "/dev/\(chip)"
     let result = cgpio_open(path, line)
@@ -54,10 +53,8 @@ extension GPIOOptions: SourceKind {
   }
 }
 
-/// The revolutions that edges of a contact stand for.
 struct EdgeCounter {
-  /// An edge that follows another one sooner is the bouncing of the contact, nanoseconds: a wheel turns 60 times a second
-  /// at most.
+  /// An edge sooner after another one is the contact's bouncing, nanoseconds: a wheel turns 60 times a second at most.
   private static let bounce: UInt64 = 10_000_000
 
   private(set) var count: UInt32 = 0
@@ -65,8 +62,7 @@ struct EdgeCounter {
   private(set) var time: UInt64 = 0
   private var number: UInt32?
 
-  /// Takes an edge. Those that were lost before it, when the kernel had no room, are counted: no more than a wheel turns in
-  /// that time.
+  /// Takes an edge. Those lost before it, for want of room, are counted: no more than a wheel turns in that time.
   mutating func take(_ edge: cgpio_edge) {
     let edges = number.map { edge.number &- $0 } ?? 1
     number = edge.number
@@ -132,7 +128,6 @@ final class GPIOSource: ReceiverSource {
     inlet.close()
   }
 
-  /// Takes events of the line.
   func didRead(_ bytes: ByteBuffer) {
     var bytes = bytes
     while let event = bytes.readSlice(length: Int(CGPIO_EVENT_SIZE)) {

@@ -8,7 +8,6 @@ struct IIOOptions: Hashable, Sendable {
   private static let interval = TimeAmount.milliseconds(500)
 
   var name: String
-  /// The folder of the kernel's IIO devices.
   var devices = "/sys/bus/iio/devices"
 }
 

@@ -47,7 +47,6 @@ final class PolledSensor: ReceiverSource {
   }
 }
 
-/// Numbers in files of the kernel.
 enum Sysfs {
   static func text(_ path: String) -> String? { SerialDiagnosis.firstLine(of: path) }
 

@@ -18,7 +18,6 @@ final class SensorInlet {
   var device: String { source.device }
   var now: MonotonicInstant { loop.clock.now }
 
-  /// Returns whether the reading is taken.
   @discardableResult func send(_ reading: SensorRequest) -> Bool {
     var (reading, isTaken) = (reading, false)
     reading.source = device
@@ -34,7 +33,6 @@ final class SensorInlet {
     return isTaken
   }
 
-  /// The device is open, and there is no reading so far.
   func open() { settle(.acquiring) }
 
   func settle(_ phase: SourcePhase) {

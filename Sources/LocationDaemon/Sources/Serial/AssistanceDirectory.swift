@@ -11,7 +11,6 @@ enum AssistanceDirectory {
     let message: String
   }
 
-  /// Most files that are read.
   private static let maximumCount = 16
   /// Most bytes of all files: orbits for five weeks have 300,000.
   private static let maximumSize = 1 << 20

@@ -54,8 +54,7 @@ enum SerialDiagnosis {
     guard let status = try? Stat(path) else { return false }
     let time = status.st_ctim
     let changed = UTCInstant(nanosecondsSince1970: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
-    // A change in the near future is udev's, since the caller looked at the clock; one beyond is from before it was
-    // set.
+    // A change in the near future is udev's, after the caller read the clock; one beyond is from before it was set.
     let age = now - changed
     return age >= settlingTime || age < .zero - settlingTime
   }

@@ -10,7 +10,6 @@ struct SerialLine {
   /// Whether the line is USB CDC ACM, which has no speed.
   let isUSB: Bool
 
-  /// Opens, locks and configures the line at `path`.
   init(path: String, speed: Int, isWritable: Bool = false) throws(Errno) {
     // O_NONBLOCK: open(2) must not wait for a carrier.
     let number = try Errno.check { open(path, (isWritable ? O_RDWR : O_RDONLY) | O_NOCTTY | O_NONBLOCK | O_CLOEXEC) }

@@ -22,7 +22,6 @@ package struct SerialOptions: Hashable, Sendable {
   package var quickStart = QuickStartOptions()
 }
 
-/// Options of the quick start of a u-blox receiver.
 package struct QuickStartOptions: Hashable, Sendable {
   package var isOn = true
   /// Whether the receiver also keeps its database in its own flash memory.
@@ -88,8 +87,7 @@ extension SerialOptions: SourceKind {
     return options
   }
 
-  /// Takes `receiver.protocol`, `receiver.rate`, `receiver.model`, `receiver.accuracy` and `receiver.speed`; `nil`
-  /// without any of them.
+  /// Takes `receiver.protocol`, `rate`, `model`, `accuracy` and `speed`; `nil` without any of them.
   private static func receiver(_ query: inout URIQuery) throws(ConfigurationError) -> ReceiverWish? {
     var wish = ReceiverWish()
     wish.output = try query.takeCase("receiver.protocol", "protocol")

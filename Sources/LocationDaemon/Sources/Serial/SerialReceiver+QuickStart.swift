@@ -5,14 +5,12 @@ import NIOCore
 
 // Helping the receiver to its first fix, when the line was opened.
 extension SerialReceiver {
-  /// The time from the first fix to the first database, which has the orbits of most satellites by then: the power is
-  /// cut without notice.
+  /// Time from the first fix to the first database, which then has most orbits: the power is cut without notice.
   private static let firstInterval = TimeAmount.minutes(2)
   private static let interval = TimeAmount.minutes(30)
   /// Longest time for reading a database in a ride, and at the end: the service manager waits 5 s.
   private static let limit = Duration.seconds(20)
   private static let limitAtEnd = Duration.milliseconds(2800)
-  /// Number of other receivers whose databases are kept.
   private static let otherReceivers = 7
   /// Bit/s from which on a database does not displace the epochs of a ride.
   private static let leastSpeed = 38_400
@@ -23,7 +21,6 @@ extension SerialReceiver {
     exchange(&keeping, with: nil)?.done()
   }
 
-  /// Sends what is known for the receiver.
   func prepare(_ key: ReceiverKey) {
     guard let result = start?.result else { return }
     let aids = aids(for: key, result)
@@ -53,7 +50,6 @@ extension SerialReceiver {
     }
   }
 
-  /// What is known for a receiver without a fix.
   private func aids(for key: ReceiverKey, _ result: QuickStartResult) -> ReceiverAids {
     var aids = ReceiverAids()
     let clock = WallClock.whenSet

@@ -12,7 +12,6 @@ final class SerialReceiver {
   /// What is under way. A set-up waits while its quick start is.
   enum Part { case setup, start, dump }
 
-  /// A database that is being read.
   struct Keeping {
     var dump: DatabaseDump
     let receiver: ReceiverKey
@@ -38,9 +37,7 @@ final class SerialReceiver {
   var quickStart: QuickStartResult?
   var start: QuickStart?
   var keeping: Keeping?
-  /// The messages of a receiver that can be helped.
   var dialect: ReceiverDialect?
-  /// When its database is read next.
   var keepTimer: Scheduled<Void>?
   /// The last failure to read a database, which is not logged again.
   var failure: String?
@@ -99,7 +96,6 @@ final class SerialReceiver {
     arm()
   }
 
-  /// Ends the set-up alone.
   func cancelSetup() {
     setup = nil
     arm()
@@ -158,7 +154,6 @@ final class SerialReceiver {
     perform(actions, of: .start)
   }
 
-  /// Continues the set-up after its quick start.
   private func proceed() { perform(setup?.proceed(at: EngineClock.machine), of: .setup) }
 
   private func finish(_ part: Part) {
@@ -192,7 +187,6 @@ final class SerialReceiver {
     onEnd(status)
   }
 
-  /// Waits for the next deadline of what is under way.
   private func arm() {
     timer?.cancel()
     timer = nil

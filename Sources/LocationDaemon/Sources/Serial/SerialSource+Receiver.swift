@@ -7,7 +7,6 @@ extension SerialSource {
   enum Setup {
     /// It may be repeated, or was not made yet.
     case due
-    /// Nothing had to be set.
     case needless
     /// The receiver was lost in it; it is not repeated.
     case fatal
@@ -16,7 +15,6 @@ extension SerialSource {
   /// Longest wait from one set-up of a receiver that has lost its rate to the next.
   private static let longestSetupWait = Duration.seconds(600)
 
-  /// What the quick start of the receiver found and did; `nil` without one.
   var quickStart: QuickStartResult? { receiver?.quickStart }
   /// The set-up of the receiver; `nil` unless the source asks for it.
   var receiverReport: ReceiverReport? { receiver?.report }

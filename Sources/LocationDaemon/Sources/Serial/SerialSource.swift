@@ -8,7 +8,6 @@ import SystemPackage
 package final class SerialSource: ReceiverSource {
   private enum State {
     case idle
-    /// Waiting for the next attempt.
     case waiting(Scheduled<Void>)
     case opening
     case reading(OpenLine)
@@ -17,13 +16,11 @@ package final class SerialSource: ReceiverSource {
     case stopped
   }
 
-  /// An open line, and what is known of it while it is open.
   struct OpenLine {
     let channel: any Channel
     let line: SerialLine
     /// The speed to which it is set, bit/s.
     var speed: Int
-    /// The share of the speed that is used, 0 to 1, once known.
     var load: Double?
     /// The bytes that the driver has lost; `nil` if it does not count them.
     var overruns: MinuteCount?

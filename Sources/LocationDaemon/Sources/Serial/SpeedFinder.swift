@@ -4,7 +4,6 @@ import LocationCore
 /// tried in turn, the last good speed first, for 2 s each.
 struct SpeedFinder {
   enum Action: Hashable {
-    /// Change to this speed and continue reading.
     case set(Int)
     /// No candidate gave a sentence, only that many bytes; the search restarts at `next`.
     case exhausted(bytes: Int, next: Int)
@@ -12,7 +11,6 @@ struct SpeedFinder {
 
   /// Every speed to which a receiver can be set, the most frequent first.
   static let candidates = [38_400, 9600, 115_200, 4800, 57_600, 19_200, 230_400, 460_800, 921_600]
-  /// How long each speed is tried.
   static let timeout = Duration.seconds(2)
   /// Number of bytes without a sentence that is significant.
   static let minimumBytes = 100
@@ -34,7 +32,6 @@ struct SpeedFinder {
     bytesBefore = bytes
   }
 
-  /// The candidates, preceded by the last good speed.
   static func order(lastGood: Int?) -> [Int] {
     guard let lastGood else { return candidates }
     return [lastGood] + candidates.filter { $0 != lastGood }
@@ -46,7 +43,6 @@ struct SpeedFinder {
 
   mutating func observe(sentences: UInt64) { if sentences > sentencesBefore { isFound = true } }
 
-  /// Moves to the next candidate if the current try is over.
   mutating func expire(sentences: UInt64, bytes: UInt64, at instant: MonotonicInstant) -> Action? {
     observe(sentences: sentences)
     guard let deadline, instant >= deadline else { return nil }
