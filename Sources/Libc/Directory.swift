@@ -1,4 +1,3 @@
-/// Directories of the file system.
 package enum Directory {
   /// The names in a directory, without `.` and `..`, as far as it can be read.
   package static func names(in path: String) -> [String] { read(path).names }
@@ -17,7 +16,6 @@ package enum Directory {
   }
 }
 
-/// Links of the file system.
 package enum Link {
   /// The path with all links resolved; `nil` if there is no such file.
   package static func resolved(_ path: String) -> String? {

@@ -4,8 +4,7 @@ import Synchronization
 package enum SignalPipe {
   private static let writeEnd = Atomic<CInt>(-1)
 
-  /// Catches signals from now on; each is a byte at the returned descriptor, which does not block. `nil`, with `errno`,
-  /// when there is no pipe.
+  /// Catches signals, each as a byte at the returned descriptor, which does not block. `nil`, with `errno`, without it.
   package static func open(_ signals: [CInt]) -> CInt? {
     var ends: [CInt] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }

@@ -34,8 +34,7 @@
     }
   }
 
-  /// The peer process of a Unix socket (`SO_PEERCRED`, unix(7)), in the form of `struct ucred`, which glibc declares
-  /// only with GNU extensions.
+  /// The peer process of a Unix socket (`SO_PEERCRED`, unix(7)) as `struct ucred`: glibc's needs GNU extensions.
   package struct PeerCredentials: Hashable, Sendable {
     package private(set) var pid: Int32 = 0
     package private(set) var uid: UInt32 = 0
