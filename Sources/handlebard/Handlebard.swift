@@ -135,7 +135,6 @@ struct Handlebard: ParsableCommand {
     }
   }
 
-  /// Applies the flags, which override all other layers.
   private func applyFlags(_ configuration: inout DaemonConfiguration) throws(ConfigurationError) {
     if !source.isEmpty {
       configuration.setSources(try source.map { text throws(ConfigurationError) in try SourceURI(text) })
