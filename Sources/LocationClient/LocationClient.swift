@@ -40,9 +40,7 @@ public struct LocationClient: Hashable, Sendable {
   package func updates(
     _ subscription: Subscription, eachReply: (@Sendable (Reply) -> Void)?
   ) -> LocationUpdates { LocationUpdates(SubscribedConnection(self, subscription, eachReply: eachReply)) }
-}
 
-extension LocationClient {
   /// A position received at most `maxAge` ago; after `timeout` fails with `timedOut`, which carries the last known one.
   public func locate(
     timeout: Duration = .seconds(10), maxAge: Duration = .seconds(2)
@@ -73,9 +71,7 @@ extension LocationClient {
     }
     throw .protocolViolation("\(requests.last?.name ?? "VIEW") was not answered")
   }
-}
 
-extension LocationClient {
   /// The follow state of a view.
   public func follow(view: String = "main") async throws(LocationClientError) -> FollowReport {
     try await follow(view, after: [])
@@ -173,9 +169,7 @@ extension LocationClient {
   private func arrivals(after request: Request) async throws(LocationClientError) -> [ArrivalReport] {
     try await exchange([request]).compactMap { if case .arrival(let report) = $0.report { report } else { nil } }
   }
-}
 
-extension LocationClient {
   /// Health and counters of the daemon.
   public func status() async throws(LocationClientError) -> StatusReport { try await statusReply().report }
 

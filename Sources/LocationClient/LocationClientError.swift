@@ -66,9 +66,7 @@ extension LocationClientError: CustomStringConvertible {
   private static func line(_ message: String, _ remedy: String?) -> String {
     remedy.map { "\(message); \($0)" } ?? message
   }
-}
 
-extension LocationClientError {
   package init(connecting error: any Error, to endpoint: Endpoint) {
     switch (error, Self.systemError(error)) {
     case (let error as LocationClientError, _): self = error

@@ -42,9 +42,7 @@ public struct PlannedCourse: Hashable, Sendable {
     self.elevations = elevations
     self.cues = cues
   }
-}
 
-extension PlannedCourse {
   /// The course of its pieces; `nil` if it was changed between two of them.
   init?(_ pieces: [CoursePiece]) {
     guard let first = pieces.first, pieces.allSatisfy({ $0.revision == first.revision }) else { return nil }

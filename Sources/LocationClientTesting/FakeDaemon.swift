@@ -94,9 +94,7 @@ public final class FakeDaemon: Sendable {
   }
   /// Number of open connections.
   public var connections: Int { channels.withLock { $0.count } }
-}
 
-extension FakeDaemon {
   /// Starts to listen.
   public func start() async throws {
     let listening = try await bootstrap.bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
@@ -133,9 +131,7 @@ extension FakeDaemon {
         }
       }
   }
-}
 
-extension FakeDaemon {
   /// Publishes a position. Without a `seq` it gets the next one.
   public func send(_ position: Position) { publish { $0.lines(of: position) } }
   /// Publishes the satellites in view.
@@ -216,9 +212,7 @@ extension FakeDaemon {
   private static func write(_ text: String, to channel: any Channel) {
     channel.eventLoop.execute { channel.writeAndFlush(ByteBuffer(string: text), promise: nil) }
   }
-}
 
-extension FakeDaemon {
   private func connected(_ client: ClientID, _ channel: any Channel) {
     channels.withLock { $0.append((client, channel)) }
     script.withLock { $0.connected(client) }

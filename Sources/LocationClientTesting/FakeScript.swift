@@ -64,9 +64,7 @@ struct FakeScript: Sendable {
   }
   /// Time since the newest position was received; a test makes it by another clock.
   var age: Duration? { position.map { max(clock.now - $0.received, .zero) } }
-}
 
-extension FakeScript {
   mutating func lines(of position: Position) -> String {
     let seq = position.seq ?? (desk.newest?.seq ?? 0) + 1
     let reason: Position.Reason = position.reason ?? (self.position == nil ? .first : .moved)
@@ -170,9 +168,7 @@ extension FakeScript {
     events.removeAll()
     return answer
   }
-}
 
-extension FakeScript {
   mutating func answer(_ request: Request, from client: ClientID) -> Answer {
     desk.expire(at: now, into: &events)
     if case .watch(let change) = request { return Answer(toClient: watch(change, from: client)) }

@@ -63,9 +63,7 @@ package struct MapSecrets: Hashable, Sendable {
     guard given.utf8.count == secret.utf8.count else { return false }
     return zip(given.utf8, secret.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
   }
-}
 
-extension MapSecrets {
   /// Reads the text of an earlier run; `nil` if it has no token.
   package init?(text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

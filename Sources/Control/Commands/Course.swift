@@ -15,9 +15,7 @@ struct Course: AsyncParsableCommand {
       A course goes on until it is ended. It survives a restart of the daemon if that has a state directory.
       """,
     subcommands: [Set.self, Show.self, Follow.self, End.self, Plot.self, Export.self])
-}
 
-extension Course {
   struct Set: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Sets a course from a file, with its cues, and follows it.",

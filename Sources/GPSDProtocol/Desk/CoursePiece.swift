@@ -58,9 +58,7 @@ package struct CoursePieceReport: Hashable, Sendable, CodedReport {
     if !piece.cues.isEmpty { line.array("cues", piece.cues) { $0.writeObject(into: &$1) } }
     line.end()
   }
-}
 
-extension CoursePieceReport {
   /// Most points and cues of a line.
   private static let limit = 1000
 

@@ -32,9 +32,7 @@ extension FieldCoder {
   package func isText(_ name: StaticString) -> Bool { false }
   package mutating func noteMissing(_ name: StaticString) {}
   package mutating func check(_ name: StaticString, _ isValid: Bool, _ right: @autoclosure () -> String) {}
-}
 
-extension FieldCoder {
   mutating func field(_ name: StaticString, _ value: inout (some FixedWidthInteger)?) {
     field(name, &value, upTo: 0x1p53)
   }

@@ -57,9 +57,7 @@ package struct JSONCursor {
     for offset in 0..<range.count where bytes[range.lowerBound + offset] != text[offset] { return false }
     return true
   }
-}
 
-extension JSONCursor {
   /// Moves to the next value; false after the last one.
   private mutating func advance() -> Bool {
     guard !isClosed else { return false }

@@ -118,9 +118,7 @@ extension JSONLine {
   private static func store(_ digits: UInt64, plus base: UInt64, at place: UnsafeMutablePointer<UInt8>) {
     UnsafeMutableRawPointer(place).storeBytes(of: (digits &+ base).littleEndian, as: UInt64.self)
   }
-}
 
-extension JSONLine {
   /// An instant as `YYYY-MM-DDThh:mm:ss.sssZ`, cut to the millisecond.
   package mutating func field(_ name: StaticString, _ instant: UTCInstant?) {
     guard let instant else { return }

@@ -18,9 +18,7 @@ package enum Request: Hashable, Sendable {
   case record(RecordRequest?)
   /// `?RECEIVER;`: the set-up of a receiver; `?RECEIVER={…}`: its start.
   case receiver(ReceiverRequest?)
-}
 
-extension Request {
   package struct Traits {
     package let name: StaticString
     /// The object after the name; `nil` for none.
@@ -98,9 +96,7 @@ extension Request {
     }
     self = try reader.read(fields)
   }
-}
 
-extension Request {
   /// The request in a recorded event `{"request":"VIEW",…}`; `nil` for another event.
   package init?(recorded json: [UInt8]) {
     guard var fields = try? RequestFields(json[...], of: "event"), let name = fields.removeString("request"),

@@ -16,9 +16,7 @@ package struct POLL: Hashable, Sendable {
     tpv = object.required("tpv", object.objects("tpv") { TPV(&$0) }, or: [])
     sky = object.required("sky", object.objects("sky") { SkyReport(&$0) }, or: [])
   }
-}
 
-extension POLL {
   /// Writes the whole line of the leading source; satellites that do not fit are left out.
   /// - Parameters:
   ///   - fix: The present fix; `nil` after a loss.

@@ -72,9 +72,7 @@ public struct SkyReport: Hashable, Codable, Sendable {
     satellites = object.objects("satellites") { Satellite(&$0) } ?? []
     if let used: Int = object.integer("uSat"), used > usedCount { statedUsed = used }
   }
-}
 
-extension SkyReport {
   /// Most satellites that gpsd's clients hold (`MAXCHANNELS`).
   package static let maximumSatellites = 140
 

@@ -60,9 +60,7 @@ package struct WatchRequest: CodedFields {
     coder.field("sensors", &sensors)
     coder.field("estimated", &estimated)
   }
-}
 
-extension WatchRequest {
   /// Takes the settings of a later request, which keeps those that it omits. Of `raw`, 1 is `nmea`.
   package mutating func merge(_ later: WatchRequest) {
     enable = later.enable

@@ -155,9 +155,7 @@ package final class EngineLoop {
     }
     timer = (deadline, task)
   }
-}
 
-extension EngineLoop {
   func observe(_ bytes: ByteBuffer, from source: SourceID, at instant: MonotonicInstant) {
     guard wishes.contains(.input), let number = sources.number(of: source, in: engine) else { return }
     for observer in observers { observer.observe(bytes, from: number, at: instant) }

@@ -192,9 +192,7 @@ package final class ClientSession {
     if outbox.isStateDue { registry.sessionNeedsState(self) }
     if deferredInput != nil { registry.sessionCanResume(self) }
   }
-}
 
-extension ClientSession {
   var isClosed: Bool { if case .closed = connection { true } else { false } }
 
   /// Why the connection closes once the pending output is written; `nil` while it stays open.

@@ -134,9 +134,7 @@ extension Server {
     for session in clients.sessions
     where session.feed?.usesAdditions == false && session.isSubscribed(to: device) { enqueue(session, line) }
   }
-}
 
-extension Server {
   /// Notes that a source was opened or closed, and reports it to clients without the additions, as gpsd does.
   func noteActivation(of source: SourceID, _ engine: borrowing LocationEngine) {
     guard let source = sources[source], let index = sources.index(of: source, in: engine) else { return }

@@ -92,9 +92,7 @@ extension Server {
     report.sensors = sensors.all.map { SourceReport($0, $0.sensor.phase, $0.sensor.error) }
     return report
   }
-}
 
-extension Server {
   /// The first fix of the leading source, if it is live.
   private func firstFix(_ engine: borrowing LocationEngine) -> FirstFix? {
     guard engine.lead.setup.isLive, let duration = engine.lead.firstFix?.duration else { return nil }

@@ -154,9 +154,7 @@ package final class Server {
       session.closeAfterFlush(reason: "\(Self.maxConsecutiveErrors) malformed requests in a row")
     }
   }
-}
 
-extension Server {
   /// Applies limits, the default filter and the latency. Clients that use what has changed receive a `WATCH` with it.
   package func apply(_ new: DaemonConfiguration) {
     let old = configuration
