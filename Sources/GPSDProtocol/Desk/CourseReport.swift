@@ -99,8 +99,3 @@ extension OpenName<CourseReport> {
   /// The course was ended: its last report.
   public static var ended: Self { Self("ended") }
 }
-
-extension OpenName<ErrorReport> {
-  /// There is no course.
-  public static var noCourse: Self { Self("noCourse") }
-}

@@ -106,8 +106,3 @@ extension OpenName<SensorReport> {
   /// Temperature of the air.
   public static var temperature: Self { Self("temperature") }
 }
-
-extension OpenName<ErrorReport> {
-  /// No sensor has sent a reading.
-  public static var noSensor: Self { Self("noSensor") }
-}

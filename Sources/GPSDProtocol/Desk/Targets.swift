@@ -99,8 +99,3 @@ extension OpenName<ArrivalReport> {
   /// The target was removed.
   public static var removed: Self { Self("removed") }
 }
-
-extension OpenName<ErrorReport> {
-  /// No target is set.
-  public static var noTarget: Self { Self("noTarget") }
-}

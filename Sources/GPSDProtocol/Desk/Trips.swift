@@ -123,8 +123,3 @@ extension OpenName<TripReport> {
   /// The trip was ended: its last report.
   public static var ended: Self { Self("ended") }
 }
-
-extension OpenName<ErrorReport> {
-  /// No trip has been started.
-  public static var noTrip: Self { Self("noTrip") }
-}

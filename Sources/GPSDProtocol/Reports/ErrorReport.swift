@@ -1,5 +1,3 @@
-import LocationCore
-
 /// A refused request (gpsd's class `ERROR`), for `?LOCATE` with the last known position.
 public struct ErrorReport: Hashable, Codable, Sendable, CodedReport {
   package static let reportClass: StaticString = "ERROR"
@@ -66,4 +64,12 @@ extension OpenName<ErrorReport> {
   public static var tooManyClients: Self { Self("tooManyClients") }
   /// The daemon is stopping.
   public static var stopping: Self { Self("stopping") }
+  /// There is no course.
+  public static var noCourse: Self { Self("noCourse") }
+  /// No sensor has sent a reading.
+  public static var noSensor: Self { Self("noSensor") }
+  /// No target is set.
+  public static var noTarget: Self { Self("noTarget") }
+  /// No trip has been started.
+  public static var noTrip: Self { Self("noTrip") }
 }
