@@ -57,15 +57,11 @@ struct RideLine: Sendable {
     var line = JSONLine(capacity: 16 * count, lineEnd: .lf)
     line.beginObject()
     line.field("time", time)
-    line.beginArray("parts")
-    for part in parts {
+    line.objects("parts", parts) { part, line in
       let (polyline, elevation) = Polyline.texts(of: part)
-      line.beginObject()
       line.field("polyline", uncut: polyline)
       if let elevation { line.field("elevation", uncut: elevation) }
-      line.endObject()
     }
-    line.endArray()
     line.endObject()
     return ByteBuffer(bytes: line.bytes)
   }

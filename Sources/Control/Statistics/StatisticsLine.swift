@@ -55,9 +55,7 @@ enum StatisticsLine {
 
   private static func writeOrder(_ statistics: ReceiverStatistics, into line: inout JSONLine) {
     guard let order = statistics.orders.commonest else { return }
-    line.beginArray("order")
-    for place in order.kinds { line.value(statistics.kinds[place].kind.name) }
-    line.endArray()
+    line.array("order", order.kinds) { $1.value(statistics.kinds[$0].kind.name) }
     line.field("orderShare", order.share, decimals: 3)
   }
 
@@ -112,19 +110,5 @@ enum StatisticsLine {
         line.field("count", field.count)
       }
     }
-  }
-}
-
-extension JSONLine {
-  fileprivate mutating func objects<Element>(
-    _ name: StaticString, _ elements: [Element], _ write: (Element, inout JSONLine) -> Void
-  ) {
-    beginArray(name)
-    for element in elements {
-      beginObject()
-      write(element, &self)
-      endObject()
-    }
-    endArray()
   }
 }

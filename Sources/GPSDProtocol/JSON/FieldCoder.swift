@@ -218,7 +218,7 @@ extension JSONLine: FieldCoder {
   }
 
   /// An array of what `write` writes for each element, up to the first that makes the buffer longer than `limit`.
-  mutating func array<Element>(
+  package mutating func array<Element>(
     _ name: StaticString, _ elements: some Sequence<Element>, limit: Int = .max,
     _ write: (Element, inout JSONLine) -> Void
   ) {
@@ -232,6 +232,17 @@ extension JSONLine: FieldCoder {
       }
     }
     endArray()
+  }
+
+  /// An array of objects of what `write` writes for each element.
+  package mutating func objects<Element>(
+    _ name: StaticString, _ elements: some Sequence<Element>, _ write: (Element, inout JSONLine) -> Void
+  ) {
+    array(name, elements) { element, line in
+      line.beginObject()
+      write(element, &line)
+      line.endObject()
+    }
   }
 }
 

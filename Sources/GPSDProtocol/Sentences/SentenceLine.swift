@@ -42,9 +42,7 @@ package enum SentenceLine {
   private static func write(_ values: [SentenceValue], problems: [String], into line: inout JSONLine) {
     for value in values { write(value.value, name: value.name, into: &line) }
     guard !problems.isEmpty else { return }
-    line.beginArray("problems")
-    for name in problems { line.value(name) }
-    line.endArray()
+    line.array("problems", problems) { $1.value($0) }
   }
 
   private static func write(_ value: FieldValue, name: StaticString, into line: inout JSONLine) {
@@ -57,9 +55,7 @@ package enum SentenceLine {
     case .date(let date): line.field(name, date)
     case .flag(let value): line.field(name, value)
     case .list(let elements):
-      line.beginArray(name)
-      for element in elements { write(element, into: &line) }
-      line.endArray()
+      line.array(name, elements) { write($0, into: &$1) }
     case .object(let values): line.object(name, values) { write($0, problems: [], into: &$1) }
     }
   }

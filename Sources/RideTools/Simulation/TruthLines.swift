@@ -2,7 +2,6 @@ import GPSDProtocol
 import LocationCore
 
 /// The truth of a simulated ride as lines of JSON, for comparison with the output of a receiver or a daemon.
-///
 /// One `TRUTH` per epoch: `time`, `lat`, `lon` (degrees), `alt` (metres above mean sea level), `speed` (m/s), `track`
 /// (degrees from true north), `distance` (metres from the start), `mode` (of the receiver: 1 no fix, 2, 3). On the line
 /// of a file also `leg` (index of the file's point at which it begins), `along` (metres, as in `COURSE`) and,
@@ -43,13 +42,9 @@ package enum TruthLines {
       "duration": truth.duration, "movingTime": truth.movingTime, "distance": truth.distance, "ascent": truth.ascent,
       "descent": truth.descent, "maxSpeed": truth.topSpeed,
     ])
-    line.beginArray("stops")
-    for stop in truth.stops {
-      line.beginObject()
-      line.fields(["begin": stop.begin, "end": stop.end, "distance": stop.station])
-      line.endObject()
+    line.objects("stops", truth.stops) {
+      $1.fields(["begin": $0.begin, "end": $0.end, "distance": $0.station])
     }
-    line.endArray()
     line.end()
     bytes += line.bytes
   }
