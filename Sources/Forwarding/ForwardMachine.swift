@@ -1,7 +1,6 @@
 import LocationCore
 
 /// The forwarder's decisions: when to connect, send, send again, keep the state. Pure: events, time in, actions out.
-///
 /// A fix is sent until it is acknowledged: after a lost connection the unacknowledged ones go first, in order.
 package struct ForwardMachine: Sendable {
   package enum Event: Sendable {

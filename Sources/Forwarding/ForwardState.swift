@@ -22,7 +22,6 @@ package struct FixNumbers: Hashable, Sendable {
 }
 
 /// What has been acknowledged, ride by ride: the cursor of the forwarder, which it keeps in a file.
-///
 /// The file is text, a line for each key: `rides=DIR`, `acknowledged=NANOSECONDS` (time of the last acknowledgement),
 /// `lost=COUNT NAME` (rides that were removed too early, and the last one), and for each ride `ride=NAME BYTES RANGE…`:
 /// its size when all of it had been acknowledged, else `-`, and the acknowledged numbers.

@@ -1,10 +1,8 @@
 import Dispatch
 import Glibc
-import LocationCore
 
 /// One connection to a broker through libmosquitto, used by one thread; closed when it is released. It is not used
 /// again after a failure, so that libmosquitto never repeats a message: ``ForwardMachine`` does.
-///
 /// The broker is not trusted with memory: a unit subscribes to nothing, so that all it may receive is an answer of a
 /// few bytes to each packet it sent. Anything else ends the connection.
 final class MQTTConnection {

@@ -3,7 +3,6 @@ import LocationCore
 
 /// The payload of a fix: OwnTracks' JSON (https://owntracks.org/booklet/tech/json), type `location`, with the name of
 /// the ride and the number of the fix in addition.
-///
 /// `alt`, `vel` (km/h), `cog`, `acc` and `vac` are whole numbers, as OwnTracks defines them; Traccar truncates decimals.
 /// `acc` and `vac` are 95 % errors. Traccar identifies units by `topic` when a bridge passes messages on by HTTP.
 struct OwnTracksMessage {

@@ -3,7 +3,6 @@ import LocationCore
 import Recordings
 
 /// A reader of the fixes of a ride that are to be forwarded, also while the ride is recorded.
-///
 /// A fix without a date has no time to send and is left out. The recorder may rename a ride in progress or join it to
 /// the previous one until the first date, and as long as its name has no date; a burst is read only once the next one
 /// is recorded, and by then the recorder has given the ride its final name.

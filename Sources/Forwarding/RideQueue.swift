@@ -9,7 +9,6 @@ package struct QueuedFix: Hashable, Sendable {
 }
 
 /// The recorded rides as a queue, the only one: the fixes that are not acknowledged, ride by ride, the oldest first.
-///
 /// With `liveFirst`, the fixes recorded from ``beginLive(at:)`` on precede the backlog as long as there is one.
 package final class RideQueue {
   /// Shortest interval at which the directory is listed.

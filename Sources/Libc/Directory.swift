@@ -43,7 +43,6 @@ package enum Link {
 /// Sockets that the service manager passes to this process (sd_listen_fds(3)).
 package enum PassedSockets {
   /// The sockets with the names from their units. They do not block, and children of this process do not inherit them.
-  /// - Parameter variable: reads the environment.
   package static func take(
     _ variable: (String) -> String?, pid: pid_t = getpid(), first: CInt = 3
   ) -> [(descriptor: CInt, name: String)] {

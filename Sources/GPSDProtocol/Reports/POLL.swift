@@ -17,11 +17,8 @@ package struct POLL: Hashable, Sendable {
     sky = object.required("sky", object.objects("sky") { SkyReport(&$0) }, or: [])
   }
 
-  /// Writes the whole line of the leading source; satellites that do not fit are left out.
-  /// - Parameters:
-  ///   - fix: The present fix; `nil` after a loss.
-  ///   - noise: The errors of that fix as estimated by its receiver.
-  ///   - derived: The fix's errors and the dilutions of precision as gpsd derives them; `nil` for those of the fix alone.
+  /// Writes the whole line of the leading source; satellites that do not fit are left out. `fix` is `nil` after a loss,
+  /// `derived`, its errors and dilutions of precision as gpsd derives them, where those of the fix alone are written.
   package static func write(
     time: UTCInstant, active: Int, device: String, fix: Fix? = nil, noise: PseudorangeNoise? = nil, sky: Sky? = nil,
     derived: (errors: DerivedErrors?, dilution: Dilution)? = nil, into line: inout JSONLine

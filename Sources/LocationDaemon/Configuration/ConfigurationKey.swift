@@ -1,9 +1,7 @@
 import LocationCore
 import Logging
-import RideTools
 
-/// The keys of the configuration file. Each has the name of its variable without `HANDLEBAR_`,
-/// in lower case.
+/// The keys of the configuration file. Each has the name of its variable without `HANDLEBAR_`, in lower case.
 package enum ConfigurationKey: String, CaseIterable, Sendable {
   case sources
   case socket

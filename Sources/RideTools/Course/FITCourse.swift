@@ -1,9 +1,8 @@
 import LocationCore
 import Recordings
 
-/// A course as a FIT course, as bike computers follow it: its line with elevations, and its cues as course points.
-///
-/// Its times are those of a ride at 18 km/h, because the format wants some.
+/// A course as a FIT course, as bike computers follow it: its line with elevations, and its cues as course points. Its
+/// times are those of a ride at 18 km/h, because the format wants some.
 package enum FITCourse {
   private typealias Field = FITEncoder.Field
 

@@ -3,7 +3,6 @@ import Recordings
 
 /// A writer of rides as FIT activities: a record a second at most, a timer that stops where the rider does, laps and
 /// one session. Fixes without a date are left out.
-///
 /// `distance` and `total_timer_time` are the ride's distance and moving time; the whole seconds of the timer's events add
 /// up to the moving time, too.
 package struct FITWriter: RideWriter {

@@ -1,7 +1,6 @@
 import LocationCore
 
 /// A selection of 2 to 20 of a ride's fixes, evenly spaced over its distance, including the first and the last.
-///
 /// One pass in bounded memory: candidates are kept at a spacing that doubles whenever there are 2048. A point is off
 /// its ideal distance by at most 1/2000 of the ride's length, or half the distance to the next fix if that is more. No
 /// fix is chosen twice; a ride of fewer fixes gives fewer points.

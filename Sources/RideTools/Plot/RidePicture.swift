@@ -1,7 +1,4 @@
-import LocationCore
-
 /// The picture of a ride as SVG: a map with its legend, then speed, altitude and accuracy over time.
-///
 /// 400 units wide like a phone's screen, so that its texts (11 to 16 units) are legible there without zooming; light or
 /// dark as the reader prefers; nothing is loaded from elsewhere. At most ``maximumSize`` bytes whatever the ride's
 /// length.

@@ -1,5 +1,4 @@
 /// Elementary functions that use additions, multiplications, divisions and square roots only.
-///
 /// IEEE 754 determines these four to the last bit, libm's sine differs between versions and processors: so a simulated
 /// ride is the same bytes on every machine. Errors are below 1e-14, far less than a receiver's last decimal.
 enum ExactMath {

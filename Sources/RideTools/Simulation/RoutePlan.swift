@@ -23,7 +23,6 @@ package enum Departure: Hashable, Sendable {
 extension Route {
   /// The route along the points of a track or a planned route: straight lines with rounded corners, and departures from
   /// them in order.
-  ///
   /// A rounded corner is at most ``RouteLine/cornerMiss`` metres from its point, and takes at most half of each leg;
   /// the speed limit there keeps to the sideways acceleration (m/s²). `nil` for fewer than two different points, or a
   /// point within 1° of a pole.
