@@ -1,6 +1,5 @@
 import ArgumentParser
 import LocationCore
-import RideTools
 
 /// Negative numbers as arguments: to the argument parser, `-33.8` is a bundle of flags.
 enum NegativeNumbers {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import GPSDProtocol
 import Glibc
-import LocationClient
 
 /// The command-line tool: requests to the daemon, and recordings without it.
 package struct Handlebarctl: AsyncParsableCommand {

@@ -1,5 +1,4 @@
 import GPSDProtocol
-import LocationClient
 import LocationCore
 
 /// The answers about the daemon, its sources and recordings: what the test sets, or what follows from what it sent.

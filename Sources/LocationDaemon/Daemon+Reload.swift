@@ -1,6 +1,3 @@
-import LocationCore
-import Logging
-
 // Reloading the configuration; no client is disconnected.
 extension Daemon {
   func apply(_ wanted: DaemonConfiguration) {

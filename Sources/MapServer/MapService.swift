@@ -2,7 +2,6 @@ import GPSDProtocol
 import LocationClient
 import NIOCore
 import NIOHTTP1
-import NIOPosix
 import NIOWebSocket
 import Synchronization
 

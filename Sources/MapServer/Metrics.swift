@@ -1,5 +1,4 @@
 import LocationClient
-import NIOCore
 
 /// The daemon's `STATUS` as Prometheus reads it (text format 0.0.4): gauges of its state, and each counter, named
 /// `handlebar_…_total`. Of a daemon that does not answer there is `handlebar_up 0` alone.

@@ -1,6 +1,5 @@
 import GPSDProtocol
 import Glibc
-import LocationCore
 import NIOCore
 import Recordings
 import Synchronization

@@ -1,5 +1,4 @@
 import ArgumentParser
-import GPSDProtocol
 import Recordings
 import RideTools
 

@@ -2,9 +2,7 @@ import ArgumentParser
 import Forwarding
 import Glibc
 import Libc
-import LocationClient
 import LocationCore
-import MapServer
 import Recordings
 
 struct Forward: AsyncParsableCommand {

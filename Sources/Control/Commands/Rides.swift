@@ -1,6 +1,5 @@
 import ArgumentParser
 import Glibc
-import LocationClient
 import LocationCore
 import Recordings
 

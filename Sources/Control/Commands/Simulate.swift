@@ -1,6 +1,5 @@
 import ArgumentParser
 import Glibc
-import Recordings
 import RideTools
 
 struct Simulate: ParsableCommand {

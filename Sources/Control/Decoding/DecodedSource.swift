@@ -1,6 +1,5 @@
 import GPSDProtocol
 import LocationCore
-import Recordings
 
 /// A source whose sentences are printed or counted, without an engine.
 protocol DecodedSource: AnyObject {

@@ -1,4 +1,3 @@
-import LocationClient
 import LocationCore
 
 // The clock of the computer, beside the time of the receiver.

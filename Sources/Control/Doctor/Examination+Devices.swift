@@ -1,5 +1,3 @@
-import LocationClient
-
 // The devices that receivers are, and what else uses them.
 extension Examination {
   /// The devices that are plugged in, when no daemon reports them.

@@ -1,5 +1,4 @@
 import GPSDProtocol
-import LocationClient
 import LocationCore
 
 // Why there is no fix, or one that is late or in doubt.

@@ -1,6 +1,3 @@
-import LocationClient
-import LocationCore
-
 /// Findings about a system. Pure: the same view gives the same findings.
 struct Examination {
   let view: SystemView

@@ -1,5 +1,3 @@
-import GPSDProtocol
-
 struct Finding: Hashable {
   /// Result, worst last.
   enum State: String {

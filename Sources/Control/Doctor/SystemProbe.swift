@@ -1,8 +1,6 @@
 import Glibc
 import Libc
-import LocationClient
 import LocationCore
-import Recordings
 import SystemPackage
 
 /// Reads a `SystemView` from the file system below `root`, so that tests can make up a computer.

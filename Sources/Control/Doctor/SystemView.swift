@@ -1,5 +1,4 @@
 import GPSDProtocol
-import LocationClient
 import LocationCore
 
 /// State of a computer that a missing fix may depend on: plain values, so that tests can make up any computer.

@@ -3,7 +3,6 @@ import Glibc
 import GPSDProtocol
 import LocationClient
 import RideTools
-import Subprocess
 
 /// A replay from start to end: its fixes as lines, or its state as a bar with keys.
 struct ReplaySession: Sendable {

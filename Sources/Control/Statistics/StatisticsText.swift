@@ -1,4 +1,3 @@
-import GPSDProtocol
 import LocationCore
 
 enum StatisticsText {

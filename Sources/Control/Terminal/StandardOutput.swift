@@ -1,6 +1,4 @@
-import ArgumentParser
 import Glibc
-import RideTools
 import SystemPackage
 
 /// Standard output: whole lines at once. A closed pipe ends the program quietly.

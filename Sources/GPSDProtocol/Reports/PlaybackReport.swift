@@ -1,5 +1,3 @@
-import LocationCore
-
 /// The position of a recording that plays in place of a receiver (class `PLAYBACK`).
 public struct PlaybackReport: Hashable, Codable, Sendable, CodedReport {
   package static let reportClass: StaticString = "PLAYBACK"

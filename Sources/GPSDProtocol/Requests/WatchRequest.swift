@@ -1,5 +1,3 @@
-import LocationCore
-
 /// A change of the subscription, `?WATCH={…}`; a `nil` field keeps its value. gpsd's `scaled`, `timing`, `split24`,
 /// `pps` and `remote` are accepted and without effect.
 package struct WatchRequest: CodedFields {

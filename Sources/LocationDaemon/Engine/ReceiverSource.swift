@@ -1,5 +1,4 @@
 import GPSDProtocol
-import LocationCore
 
 /// A source of receiver data: a serial line, a gpsd, the network, a recording. All calls come from one event loop.
 package protocol ReceiverSource: AnyObject {

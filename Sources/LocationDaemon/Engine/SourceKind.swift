@@ -2,7 +2,6 @@ import GPSDProtocol
 import LocationCore
 import Logging
 import NIOCore
-import Recordings
 
 /// The options of a source, which its URI states: what is known of it before it runs, and how it is made.
 package protocol SourceKind: Hashable, Sendable {

@@ -1,4 +1,3 @@
-import GPSDProtocol
 import Libc
 import LocationCore
 import Logging

@@ -1,4 +1,3 @@
-import GPSDProtocol
 import LocationCore
 import NIOCore
 

@@ -1,6 +1,5 @@
 import GPSDProtocol
 import LocationCore
-import NIOCore
 
 extension Server {
   func handle(_ request: Request, from session: ClientSession, at instant: MonotonicInstant) {

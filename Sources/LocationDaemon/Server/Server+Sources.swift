@@ -1,7 +1,5 @@
 import GPSDProtocol
 import LocationCore
-import Logging
-import Recordings
 import SystemPackage
 
 extension Server {

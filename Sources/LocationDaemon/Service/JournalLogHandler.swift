@@ -1,7 +1,6 @@
 import Glibc
 import Libc
 import Logging
-import RideTools
 import Synchronization
 import SystemPackage
 

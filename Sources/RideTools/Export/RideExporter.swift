@@ -1,4 +1,3 @@
-import LocationCore
 import Recordings
 
 package struct RideExporter: Sendable {

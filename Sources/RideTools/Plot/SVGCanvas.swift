@@ -1,5 +1,3 @@
-import Recordings
-
 /// A writer of SVG elements. Lengths are units of the view box; colours and fonts come from classes.
 struct SVGCanvas: Sendable {
   private(set) var bytes: [UInt8] = []

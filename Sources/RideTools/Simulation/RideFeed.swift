@@ -1,6 +1,3 @@
-import LocationCore
-import Recordings
-
 package struct RideFeed: Sendable {
   /// A read, an event or the end of an epoch. Times count from the start of the ride.
   package enum Item: Sendable {

@@ -1,6 +1,5 @@
 import GPSDProtocol
 import LocationCore
-import Recordings
 
 /// An option of a simulated ride besides its road: the name of a flag, and of a URI's parameter.
 package enum SimulationKey: String, CaseIterable, Hashable, Sendable {

@@ -1,6 +1,5 @@
 import GPSDProtocol
 import LocationCore
-import Recordings
 
 extension [UInt8] {
   /// Appends a finite number rounded to `decimals` places (0 to 9), half away from zero, without trailing zeros if

@@ -1,4 +1,3 @@
-import GPSDProtocol
 import Glibc
 import LocationCore
 

@@ -1,7 +1,6 @@
 import Glibc
 import LocationCore
 import NIOCore
-import NIOPosix
 
 /// Options of NMEA over the network: `tcp://192.168.1.7:10110` connects, `udp://:10110` listens.
 package struct NetworkOptions: Hashable, Sendable {

@@ -1,6 +1,5 @@
 import GPSDProtocol
 import LocationCore
-import Recordings
 import RideTools
 
 /// Options of a replay: `recording:ride.nmea?speed=10&loop=true`; `&then=FILE` adds a (percent-encoded) file.

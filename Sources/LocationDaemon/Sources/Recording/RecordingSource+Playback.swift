@@ -1,6 +1,4 @@
 import GPSDProtocol
-import LocationCore
-import Logging
 import NIOCore
 import Recordings
 

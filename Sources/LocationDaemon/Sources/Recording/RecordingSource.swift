@@ -3,7 +3,6 @@ import LocationCore
 import Logging
 import NIOCore
 import Recordings
-import RideTools
 
 /// A recording, or a simulated ride, in the place of a receiver: its bytes arrive at the recorded times. Each read has
 /// its recorded instant, whenever the loop gets to it: the same recording gives the same output at any speed.

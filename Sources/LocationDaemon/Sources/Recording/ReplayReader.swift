@@ -1,4 +1,3 @@
-import LocationCore
 import Recordings
 import RideTools
 

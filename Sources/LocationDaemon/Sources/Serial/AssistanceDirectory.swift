@@ -2,7 +2,6 @@ import Glibc
 import Libc
 import LocationCore
 import Logging
-import Recordings
 import SystemPackage
 
 /// A directory of assistance files, `NAME.ubx`, which the user supplies.

@@ -1,7 +1,6 @@
 import Glibc
 import Libc
 import LocationCore
-import Recordings
 import SystemPackage
 
 /// Source errors of a serial line, with details beyond `errno`: groups, holders, other devices.

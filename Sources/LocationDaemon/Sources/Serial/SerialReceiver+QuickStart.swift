@@ -1,6 +1,4 @@
-import GPSDProtocol
 import LocationCore
-import Logging
 import NIOCore
 
 // Helping the receiver to its first fix, when the line was opened.

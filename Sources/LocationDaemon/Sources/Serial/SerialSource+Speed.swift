@@ -1,5 +1,4 @@
 import LocationCore
-import Logging
 import NIOCore
 import SystemPackage
 

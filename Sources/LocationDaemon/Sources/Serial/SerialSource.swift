@@ -1,7 +1,6 @@
 import LocationCore
 import Logging
 import NIOCore
-import NIOPosix
 import SystemPackage
 
 /// A receiver on a serial line: opens the line, detects its speed, and reopens it when a lost receiver returns.
