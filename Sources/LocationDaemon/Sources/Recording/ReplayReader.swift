@@ -1,3 +1,4 @@
+import LocationCore
 import Recordings
 import RideTools
 
