@@ -50,6 +50,8 @@ package struct ExportOptions: Sendable {
 
   /// Whether bounds or route must be known before the track is written.
   package var needsSurvey: Bool { format.has(.preface) && (hasBounds || sampler != nil) }
+}
 
-  package init(_ format: ExportFormat, title: String) { (self.format, self.title) = (format, title) }
+extension ExportOptions {
+  package init(_ format: ExportFormat, title: String) { self.init(format: format, title: title) }
 }
