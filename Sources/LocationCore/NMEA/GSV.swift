@@ -44,7 +44,7 @@ package struct GSVSatellite: Hashable, Sendable {
   @Thousandths package var azimuth: Double?
   /// Carrier to noise density, dBHz; `nil` when not tracked.
   @Thousandths package var signal: Double?
-  var storedNumber: UInt16 = 0
+  package var storedNumber: UInt16 = 0
 
   fileprivate var object: FieldValue {
     .fields([
