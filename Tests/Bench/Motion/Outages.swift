@@ -14,14 +14,17 @@ enum Outages {
   /// What is known of the way.
   private enum Way: CaseIterable { case straight, ridden, riddenThrough, course }
 
+  private static let columns = (first: 10, guess: 18, way: 26)
+  private static let ways = ["straight", "ridden", "ridden through", "on course"]
+
   private static let kinds: [(name: String, kind: Kind)] = [
     ("10 s", .time(10)), ("30 s", .time(30)), ("60 s", .time(60)), ("200 m", .tunnel(200)), ("1 km", .tunnel(1000)),
     ("5 km", .tunnel(5000)),
   ]
   private static let seeds: ClosedRange<UInt64> = 1...10
   private static let legend = """
-    Errors in metres at the end of outages and tunnels, median / 95 %, and how many of all; inside: estimates whose eph
-    holds the truth. Without a wheel nothing is estimated: constant speed, straight on and along the road. Free: the true
+    Errors in metres at the end of outages and tunnels, or after 5 min, median / 95 %, and how many of all; inside:
+    estimates whose eph holds the truth. Below, by seconds since the fix. Without a wheel nothing is estimated: constant speed, straight on and along the road. Free: the true
     way, by the receiver's course and a yaw rate with a bias of 0.06 degrees/s. By the wheel: straight on, along the way
     of a ride with fixes there, along that of a ride through the same outages, and along the course.
 
@@ -31,10 +34,9 @@ enum Outages {
   /// the wheel is better than constant speed and than a free heading.
   static func measure() throws -> Bool {
     var isGood = true
-    print(
-      Text.row(
-        [10] + Array(repeating: 18, count: 3) + Array(repeating: 26, count: 4),
-        ["outage", "constant speed", "same, on course", "free", "straight", "ridden", "ridden through", "on course"]))
+    var all: [Way: Errors] = [:]
+    let widths = [columns.first] + Array(repeating: columns.guess, count: 3) + Array(repeating: columns.way, count: 4)
+    print(Text.row(widths, ["outage", "constant speed", "same, on course", "free"] + ways))
     for (name, kind) in kinds {
       var guesses = Guesses()
       var errors: [Way: Errors] = [:]
@@ -44,19 +46,20 @@ enum Outages {
           let earlier = try Self.earlier(ride, kind, on: way)
           let outcome = ride.play(way == .course, after: earlier, silent: kind.silences)
           errors[way, default: Errors()].add(outcome, ride)
+          all[way, default: Errors()].add(outcome, ride)
           if way == .course { guesses.add(outcome, ride, seed: seed) }
         }
       }
       let cells = Way.allCases.map { errors[$0]?.cell ?? "" }
-      print(
-        Text.row(
-          [10] + Array(repeating: 18, count: 3) + Array(repeating: 26, count: 4),
-          [name, guesses.constant.text, guesses.onCourse.text, guesses.free.text] + cells))
+      print(Text.row(widths, [name, guesses.constant.text, guesses.onCourse.text, guesses.free.text] + cells))
       for way in Way.allCases where way != .straight { isGood = isGood && errors[way]?.isHonest == true }
-      // Five minutes are not enough for five kilometres.
-      guard let ends = errors[.course]?.ends, !ends.all.isEmpty else { continue }
-      let most = ends.quantile(0.95)
+      let most = errors[.course]?.ends.quantile(0.95) ?? .infinity
       isGood = isGood && most < guesses.onCourse.quantile(0.95) && most < max(20, guesses.free.quantile(0.95))
+    }
+    let rows = [columns.first] + Array(repeating: columns.way, count: 4)
+    print("\n" + Text.row(rows, ["seconds"] + ways))
+    for (index, name) in Errors.spans.enumerated() {
+      print(Text.row(rows, [name] + Way.allCases.map { all[$0]?.cell(index) ?? "" }))
     }
     print(legend)
     return isGood
@@ -103,9 +106,11 @@ private struct Outcome {
   var fixes: [(fix: PublishedFix, seconds: Double)] = []
   var estimates: [(fix: PublishedFix, seconds: Double)] = []
 
-  /// The outages: the last fix and the first one behind.
+  /// The outages: the last fix and the first one behind, or the longest time of an estimate.
   var outages: [(begin: (fix: PublishedFix, seconds: Double), end: Double)] {
-    zip(fixes, fixes.dropFirst()).filter { $1.seconds - $0.seconds > 4 }.map { ($0, $1.seconds) }
+    let longest = OutageEstimate.limit.time.inSeconds + 1
+    return zip(fixes, fixes.dropFirst()).filter { $1.seconds - $0.seconds > 4 }
+      .map { ($0, min($1.seconds, $0.seconds + longest)) }
   }
 }
 
@@ -172,11 +177,13 @@ struct ErrorList {
 }
 
 private struct Errors {
+  static let spans = (0..<6).map { "\($0 * 10 + 1)-\($0 * 10 + 10)" } + ["61-300"]
+
   /// At the ends of the outages that the estimates reach.
   var ends = ErrorList()
   private var outages = 0
-  private var inside = 0
-  private var count = 0
+  /// All, and how many are inside, by the time since the fix.
+  private var bySpan = Array(repeating: (errors: ErrorList(), inside: 0), count: spans.count)
 
   mutating func add(_ outcome: Outcome, _ ride: SimulatedRide) {
     var (estimates, motion) = (outcome.estimates[...], ride.motion)
@@ -187,19 +194,29 @@ private struct Errors {
         estimates = estimates.dropFirst()
         guard seconds > begin.seconds, let truth = motion.state(at: seconds).place.coordinate else { continue }
         let error = fix.fix.position.distance(to: truth)
-        count += 1
-        inside += error <= fix.fix.horizontalAccuracy ?? 0 ? 1 : 0
+        let span = min(max(0, Int((seconds - begin.seconds).rounded()) - 1) / 10, bySpan.count - 1)
+        bySpan[span].errors.all.append(error)
+        bySpan[span].inside += error <= fix.fix.horizontalAccuracy ?? 0 ? 1 : 0
         last = (error, seconds)
       }
       if let last, end - last.seconds < 3 { ends.all.append(last.error) }
     }
   }
 
+  private var inside: Int { bySpan.reduce(0) { $0 + $1.inside } }
+  private var count: Int { bySpan.reduce(0) { $0 + $1.errors.all.count } }
+
   var isHonest: Bool { inside * 100 >= 95 * count }
 
-  var cell: String {
-    let share = Text.decimals(100 * Double(inside) / Double(max(count, 1)), 0)
-    return "\(ends.text) \(ends.all.count) of \(outages), \(share) %"
+  var cell: String { "\(ends.text) \(ends.all.count) of \(outages), \(Self.share(inside, of: count))" }
+
+  func cell(_ span: Int) -> String {
+    let (errors, inside) = bySpan[span]
+    return errors.all.isEmpty ? "-" : "\(errors.text), \(Self.share(inside, of: errors.all.count))"
+  }
+
+  private static func share(_ inside: Int, of count: Int) -> String {
+    Text.decimals(100 * Double(inside) / Double(max(count, 1)), 0) + " %"
   }
 }
 
