@@ -12,6 +12,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 
 import fitdecode
+import garmin_fit_sdk
 import pytest
 
 import nmea_sender
@@ -21,12 +22,13 @@ from handlebar_harness import BIN, ROOT, TIMEOUT, Client, Daemon, Receiver, cont
 sys.path.insert(0, str(ROOT / "clients" / "python"))
 import handlebar  # noqa: E402
 
+SENSORS = ("heartRate", "power", "crank", "temperature", "pressure", "wheel")
 TPX = "{http://www.garmin.com/xmlschemas/TrackPointExtension/v2}"
 
 
 @pytest.fixture(scope="module")
 def ride(tmp_path_factory):
-    """A recorded ride of 12 s with a strap, a crank and a power meter, and the trip of it."""
+    """A recorded ride of 12 s with a strap, a crank, a power meter, a thermometer, a barometer and a wheel, and the trip of it."""
     folder = tmp_path_factory.mktemp("ride")
     with Receiver(folder / "gps0") as receiver:
         source = f"serial:{receiver.link}?speed=115200"
@@ -35,14 +37,18 @@ def ride(tmp_path_factory):
             seen = []
             with contextlib.ExitStack() as stack:
                 # A client each, as none may send more than 20 readings a second.
-                strap, meter, pedal = (stack.enter_context(client.updates(distance_filter=0, sensors=True)) for _ in range(3))
-                for updates in strap, meter, pedal:
+                units = [stack.enter_context(client.updates(distance_filter=0, sensors=True)) for _ in SENSORS]
+                strap, meter, pedal, thermometer, barometer, wheel = units
+                for updates in units:
                     until(lambda updates=updates: isinstance(updates.next(TIMEOUT), handlebar.Connected), "the connection")
                 for number in range(12):
                     strap.report_sensor("heartRate", 120 + number, source="strap")
                     meter.report_sensor("power", 200)
                     # Three revolutions in two seconds of a clock of its own, which wraps.
                     pedal.report_sensor("crank", count=(65_530 + 3 * number) % 65_536, time=(60_000 + 2048 * number) % 65_536)
+                    thermometer.report_sensor("temperature", 21)
+                    barometer.report_sensor("pressure", 95_000 + number)
+                    wheel.report_sensor("wheel", count=5 * number, time=1024 * number)
                     receiver.write(nmea_sender.epoch(number))
                     while True:
                         seen.append(strap.next(TIMEOUT))
@@ -55,15 +61,15 @@ def ride(tmp_path_factory):
 
 def test_readings_reach_subscribers_trips_and_the_recording(ride):
     path, trip, sensors, seen = ride
-    assert {one.sensor for one in seen if isinstance(one, handlebar.Sensor)} == {"heartRate", "power", "crank"}
-    heart, power, crank = sensors
+    assert {one.sensor for one in seen if isinstance(one, handlebar.Sensor)} == set(SENSORS)
+    heart, power, crank, *_ = sensors
     assert (heart.sensor, heart.source, heart.value, heart.unit, heart.is_implausible) == ("heartRate", "strap", 131, "1/min", False)
     assert (power.value, power.unit, power.source) == (200, "W", None) and power.age < 60
     assert crank.sensor == "crank"
     assert (trip.maximum_heart_rate, trip.average_power, trip.maximum_power) == (131, 200, 200)
     assert 120 < trip.average_heart_rate < 131
     events = re.findall(r'(?m)^# e (\{"request":"SENSOR",.*\})$', path.read_text())
-    assert len(events) == 36
+    assert len(events) == 72
     assert '{"request":"SENSOR","sensor":"heartRate","value":125,"source":"strap"}' in events
 
 
@@ -82,7 +88,7 @@ def test_a_replay_gives_the_same_each_time(folder, ride):
     path, trip, _, _ = ride
     lines = replayed(folder, path)
     assert replayed(folder, path) == lines
-    assert {line["sensor"] for line in lines if line["class"] == "SENSOR"} == {"heartRate", "power", "crank"}
+    assert {line["sensor"] for line in lines if line["class"] == "SENSOR"} == set(SENSORS)
     newest = [line for line in lines if line["class"] == "TRIP"][-1]
     assert (newest["averageHeartRate"], newest["maxHeartRate"]) == (trip.average_heart_rate, trip.maximum_heart_rate)
 
@@ -95,13 +101,19 @@ def test_exports_have_what_the_sensors_measured(folder, ride):
         folder / "ride.fit", check_crc=fitdecode.CrcCheck.RAISE, error_handling=fitdecode.ErrorHandling.RAISE
     ) as reader:
         messages = [frame for frame in reader if isinstance(frame, fitdecode.FitDataMessage)]
+    # One that has been checked is at its end.
+    checked, decoder = (garmin_fit_sdk.Decoder(garmin_fit_sdk.Stream.from_file(folder / "ride.fit")) for _ in range(2))
+    assert checked.check_integrity()
+    garmins, errors = decoder.read()
+    newest = garmins["record_mesgs"][-1]
+    assert not errors and [newest[name] for name in ("heart_rate", "cadence", "power", "temperature")] == [131, 90, 200, 21]
     records = [one for one in messages if one.name == "record"]
     rates = [one.get_value("heart_rate") for one in records]
     assert rates[-1] == 131 and rates == sorted(rates) and all(one.get_value("power") == 200 for one in records)
     (session,) = (one for one in messages if one.name == "session")
     assert session.get_value("max_heart_rate") == 131 and session.get_value("avg_power") == 200
     assert 120 < session.get_value("avg_heart_rate") < 131
-    assert not session.has_field("avg_temperature") and not records[0].has_field("temperature")
+    assert all(one.get_value("temperature") == 21 for one in records)
     points = list(ElementTree.parse(folder / "ride.gpx").iter(f"{TPX}TrackPointExtension"))
     assert points[-1].findtext(f"{TPX}hr") == "131"
     for form, name in (("gpx", "ride.gpx"), ("gtrnctr", "ride.tcx")):
@@ -112,7 +124,7 @@ def test_exports_have_what_the_sensors_measured(folder, ride):
         assert len(rows) == 12 and (rows[-1]["Heartrate"], rows[-1]["Cadence"]) == ("131", "90")
     assert (folder / "ride.tcx").read_text().count("<Watts>200</Watts>") == 12
     rows = list(csv.DictReader(io.StringIO((folder / "ride.csv").read_text())))
-    assert len(rows) == 12 and (rows[-1]["heart_rate_1_min"], rows[-1]["power_w"], rows[-1]["temperature_c"]) == ("131", "200", "")
+    assert len(rows) == 12 and (rows[-1]["heart_rate_1_min"], rows[-1]["power_w"], rows[-1]["temperature_c"]) == ("131", "200", "21")
 
 
 def test_a_ride_without_sensors_is_exported_as_before(folder, ride):
