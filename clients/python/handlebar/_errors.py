@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, Optional
 
+from ._guidance import NothingSet
+
 if TYPE_CHECKING:
     from ._health import ErrorReport
 
 ErrorCode = Literal[
-    "request", "forbidden", "noTarget", "noTrip", "noCourse", "noSensor", "timedOut", "denied", "disabled",
-    "misconfigured", "tooManyClients", "stopping", "unavailable"]
+    "request", "forbidden", NothingSet, "timedOut", "denied", "disabled", "misconfigured", "tooManyClients", "stopping",
+    "unavailable"]
 
 
 class HandlebarError(Exception):

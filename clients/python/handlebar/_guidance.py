@@ -9,6 +9,7 @@ from typing import List, Literal, Optional, Tuple, Union
 from ._fields import _field, _flag, _number, _report, _several, _text, _time, _whole
 from ._polyline import decode
 
+NothingSet = Literal["noTarget", "noTrip", "noCourse", "noSensor"]
 FollowReason = Literal["initial", "drift", "requested"]
 ArrivalState = Literal["away", "arriving", "removed"]
 SensorKind = Literal["wheel", "pressure", "crank", "heartRate", "power", "temperature"]
