@@ -3,6 +3,7 @@
 import bisect
 import concurrent.futures
 import contextlib
+import functools
 import itertools
 import json
 import math
@@ -14,6 +15,7 @@ import signal
 import socket
 import sqlite3
 import subprocess
+import sys
 import time
 
 import pytest
@@ -457,6 +459,15 @@ def test_the_code_leads_to_the_address(folder):
         until(lambda: terminal.read() or drawn in terminal.transcript.replace("\r", ""), "the code", pause=0)
 
 
+def of_the_service(state, *options, user=0):
+    """`map --address` with this state directory of the service: exit code, stdout, stderr."""
+    script = ('mkdir -p /var/lib/handlebar-map && mount --bind "$0" /var/lib/handlebar-map && '
+              f'exec setpriv --reuid={user} --clear-groups "$@"')
+    command = ["unshare", "-m", "sh", "-c", script, state, BIN / "handlebarctl", "map", "--address", *options]
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=TIMEOUT, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="mounts")
 def test_the_address_of_the_service_is_printed(folder):
     """With the token of its state directory, for root alone; a new one on demand, which stays its owner's."""
@@ -464,13 +475,7 @@ def test_the_address_of_the_service_is_printed(folder):
     state.mkdir(mode=0o700)
     os.chown(state, 1234, 1234)
 
-    def address(*options, user=0):
-        script = ('mkdir -p /var/lib/handlebar-map && mount --bind "$0" /var/lib/handlebar-map && '
-                  f'exec setpriv --reuid={user} --clear-groups "$@"')
-        command = ["unshare", "-m", "sh", "-c", script, state, BIN / "handlebarctl", "map", "--address", *options]
-        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=TIMEOUT, check=False)
-        return done.returncode, done.stdout, done.stderr
-
+    address = functools.partial(of_the_service, state)
     code, text, error = address()
     assert (code, text) == (66, "") and "sudo systemctl enable --now handlebar-map" in error
     (state / "map-token").write_text("0123456789abcdef" * 2 + "\n")
@@ -487,6 +492,34 @@ def test_the_address_of_the_service_is_printed(folder):
     assert (code, text) == (66, "") and "sudo handlebarctl map --address" in error
     for option in ("--open", "--kiosk", "--riding", "--ride=x", "--tiles=x"):
         assert address(option)[0] == 64
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="root alone gives files away")
+def test_a_new_token_gives_no_file_away(folder):
+    """Root makes tokens while the owner of the directory exchanges each for a link to root's file, as fast as it can."""
+    state, victim = folder / "state", folder / "victim"
+    state.mkdir()
+    victim.write_text("root's")
+    for place in folder, state:
+        place.chmod(0o755)
+    os.chown(state, 1234, 1234)
+    script = """
+import os, sys
+os.chdir(sys.argv[1])
+os.setuid(1234)
+print("ready", flush=True)
+while True:
+    os.symlink(sys.argv[2], "link")
+    os.rename("link", "map-token")
+"""
+    with subprocess.Popen([sys.executable, "-c", script, state, victim], stdout=subprocess.PIPE) as attacker:
+        try:
+            assert attacker.stdout.readline() == b"ready\n"
+            for _ in range(20):
+                of_the_service(state, "--new-token")
+        finally:
+            attacker.kill()
+    assert (victim.stat().st_uid, victim.read_text()) == (0, "root's")
 
 
 def test_a_socket_of_the_service_manager_is_used(folder):
