@@ -3,6 +3,7 @@
 import asyncio
 import concurrent.futures
 import contextlib
+import json
 import socket
 import threading
 
@@ -61,6 +62,26 @@ def test_a_greeting_that_is_a_refusal_or_something_else(peer):
         assert (error.code, str(error)) == ("tooManyClients", "too many clients; close one")
         with peer.accept(tpv(1)):
             assert "before VERSION" in str(wait(updates, Disconnected).error)
+
+
+def test_a_course_that_changes_with_each_piece_is_given_up(peer, monkeypatch):
+    monkeypatch.setattr(_limits, "COURSE_TIMEOUT", 0.2)
+
+    def answer():
+        connection, _ = peer.listener.accept()
+        with connection, connection.makefile("rb") as requests:
+            connection.sendall(GREETING)
+            for revision, request in enumerate(requests):
+                if not request.startswith(b"?COURSE="):
+                    connection.sendall(GREETING)
+                    continue
+                start = json.loads(request[len("?COURSE="):-2])["from"]
+                piece = {"class": "COURSE", "name": "c", "state": "on", "revision": revision, "from": start, "points": 9, "next": start + 1}
+                connection.sendall(json.dumps(piece | {"polyline": "??"}).encode() + b"\r\n")
+
+    threading.Thread(target=answer, daemon=True).start()
+    with Client(peer.path) as client, pytest.raises(handlebar.NoAnswer, match="changes faster than it can be read"):
+        client.course("c")
 
 
 def test_a_connection_that_is_half_closed_is_made_again(peer):
