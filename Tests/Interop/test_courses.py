@@ -228,6 +228,22 @@ def test_a_course_of_100000_points_is_kept_whole(folder, receiver):
 
 
 @pytest.mark.limits
+def test_the_largest_course_is_within_its_part_of_the_file(folder, receiver):
+    """What a course may take is 24 bytes a point and 2 kB a cue: the file is read back up to so many for all."""
+    points = [(89.9995, -90.0 + index % 2 * 180, -400.0 + index % 2 * 9000) for index in range(100_000)]
+    with start(folder, receiver) as daemon, handlebar.Client(daemon.socket) as client:
+        client.set_course("n" * 64, points)
+        for index in range(1000):
+            client.add_cue("n" * 64, "\\" * 256, at=index * 10_000.123)
+        daemon.stop()
+    size = (folder / "state" / "courses").stat().st_size
+    assert 1_000_000 < size < 24 * 100_000 + 2048 * 1000
+    with start(folder, receiver) as daemon, handlebar.Client(daemon.socket) as client:
+        planned = client.course("n" * 64)
+        assert (len(planned.points), len(planned.cues)) == (100_000, 1000)
+
+
+@pytest.mark.limits
 def test_fixes_go_on_while_a_course_of_100000_points_is_set(folder, receiver):
     (folder / "long.json").write_text(json.dumps(long_course()))
     code = "import handlebar, json, sys; handlebar.Client(sys.argv[1]).set_course('long', json.load(open(sys.argv[2])))"
