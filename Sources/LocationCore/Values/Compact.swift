@@ -6,7 +6,7 @@ package struct Compact<Value: Compactable>: Hashable, Sendable {
   package init(wrappedValue: Value?) { pattern = wrappedValue?.pattern ?? Value.missing }
 
   package var wrappedValue: Value? {
-    get { pattern == Value.missing ? nil : Value(pattern: pattern) }
+    get { Value(pattern: pattern) }
     set { pattern = newValue?.pattern ?? Value.missing }
   }
 }
@@ -23,19 +23,28 @@ package protocol Compactable: Sendable {
 extension Double: Compactable {
   package static var missing: UInt64 { .max }
   package var pattern: UInt64 { bitPattern }
-  package init?(pattern: UInt64) { self.init(bitPattern: pattern) }
+  package init?(pattern: UInt64) {
+    guard pattern != Self.missing else { return nil }
+    self.init(bitPattern: pattern)
+  }
 }
 
 extension Float: Compactable {
   package static var missing: UInt32 { .max }
   package var pattern: UInt32 { bitPattern }
-  package init?(pattern: UInt32) { self.init(bitPattern: pattern) }
+  package init?(pattern: UInt32) {
+    guard pattern != Self.missing else { return nil }
+    self.init(bitPattern: pattern)
+  }
 }
 
 extension Int: Compactable {
   package static var missing: Int32 { .min }
   package var pattern: Int32 { Int32(exactly: self) ?? .min }
-  package init?(pattern: Int32) { self.init(pattern) }
+  package init?(pattern: Int32) {
+    guard pattern != Self.missing else { return nil }
+    self.init(pattern)
+  }
 }
 
 extension TimeOfDay: Compactable {
@@ -47,7 +56,10 @@ extension TimeOfDay: Compactable {
 extension UTCInstant: Compactable {
   package static var missing: Int64 { .min }
   package var pattern: Int64 { nanosecondsSince1970 }
-  package init?(pattern: Int64) { self.init(nanosecondsSince1970: pattern) }
+  package init?(pattern: Int64) {
+    guard pattern != Self.missing else { return nil }
+    self.init(nanosecondsSince1970: pattern)
+  }
 }
 
 extension CalendarDate: Compactable {
@@ -56,6 +68,7 @@ extension CalendarDate: Compactable {
     UInt32(truncatingIfNeeded: year) << 16 | UInt32(truncatingIfNeeded: month) << 8 | UInt32(truncatingIfNeeded: day)
   }
   package init?(pattern: UInt32) {
+    guard pattern != Self.missing else { return nil }
     (year, month, day) = (Int(pattern >> 16), Int(pattern >> 8 & 0xFF), Int(pattern & 0xFF))
   }
 }
@@ -69,7 +82,6 @@ extension Coordinate: Compactable {
     self.init(latitude: Double(bitPattern: pattern.latitude), longitude: Double(bitPattern: pattern.longitude))
   }
 }
-
 /// Stored form of an optional coordinate: the bits of its degrees, those of NaN for `nil`.
 package struct CoordinatePattern: Hashable, Sendable {
   let latitude: UInt64
@@ -84,6 +96,7 @@ package struct ShortList<let bound: Int, Element: Hashable & Sendable>: Hashable
 
   /// An empty list; `filler` takes the places of values to come.
   package init(filler: Element) { elements = .init(repeating: filler) }
+
   package var count: Int { Int(storedCount) }
   package subscript(index: Int) -> Element { elements[index] }
 
