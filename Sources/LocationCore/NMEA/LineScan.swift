@@ -123,12 +123,16 @@ struct LineScan {
 extension LineScan.End {
   /// The end that a byte represents, or `nil` for content.
   @inline(__always) fileprivate init?(_ byte: UInt8) {
-    switch byte {
-    case 0x2A: self = .star
-    case 0x24, 0x21: self = .restart
-    case 0x0D, 0x0A: self = .lineEnd
-    case 0x20...0x7E: return nil
-    default: self = .notASCII
+    if byte == 0x2A {
+      self = .star
+    } else if byte == 0x24 || byte == 0x21 {
+      self = .restart
+    } else if byte == 0x0D || byte == 0x0A {
+      self = .lineEnd
+    } else if byte < 0x20 || byte > 0x7E {
+      self = .notASCII
+    } else {
+      return nil
     }
   }
 }

@@ -23,7 +23,9 @@ package struct NMEACounters: Totals {
   package var noise: UInt64 = 0
 
   package init() {}
-  package var rejected: UInt64 { rejections.reduce(0) { $0 &+ $1.count } }
+  package var rejected: UInt64 {
+    checksum &+ noChecksum &+ badChecksumFormat &+ overlong &+ notASCII &+ truncated &+ fieldCount
+  }
 
   mutating func count(_ rejection: SentenceRejection) {
     switch rejection {
