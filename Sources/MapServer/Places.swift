@@ -68,7 +68,7 @@ final class Turnstile: ChannelOutboundHandler {
   typealias OutboundIn = Never
 
   /// Time from one connection that takes another's place to the next.
-  private static let pause = TimeAmount.milliseconds(2)
+  private static let pause = TimeAmount.milliseconds(4)
   /// The connections that there are have their turn between so many new ones.
   private static let group: UInt = 4
 

@@ -16,7 +16,7 @@ final class TileReader: Sendable {
   /// Shortest time between two tiles, in which the processor is free for fixes and pages, however many ask for tiles.
   private static let pause = TimeAmount.milliseconds(2)
   /// Bytes of a tile that make the pause after it a microsecond long: a map never takes much of the processor.
-  private static let pace = 32
+  private static let pace = 16
   /// A memory card can take its time. The allocator keeps what each thread frees, so there is one.
   static let reader = {
     let pool = NIOThreadPool(numberOfThreads: 1)
