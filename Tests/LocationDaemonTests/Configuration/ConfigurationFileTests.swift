@@ -66,7 +66,7 @@ struct ConfigurationFileTests {
     #expect(
       configuration.sources == [
         SourceURI(SerialOptions(path: "/dev/gps0", speed: 38_400)),
-        SourceURI(RecordingOptions(paths: ["a b.nmea"], loops: true, checksums: .accept)),
+        SourceURI(RecordingOptions(paths: ["a b.nmea"], loops: true, statedChecksums: .accept)),
       ])
     var serial = SerialOptions(path: "/dev/gps0")
     serial.receiver = ReceiverWish(rate: 5, model: .bike, accuracy: true)

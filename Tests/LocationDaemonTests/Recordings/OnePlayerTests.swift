@@ -162,7 +162,7 @@ struct OnePlayerTests {
   private static func daemon(_ files: [String], beginning: Double? = nil, isSoughtBack: Bool = false) throws
     -> [UserFix]
   {
-    let options = RecordingOptions(paths: files, speed: .max)
+    let options = RecordingOptions(paths: files, speed: .max, start: .watch)
     let daemon = try VirtualDaemon(sources: [SourceURI(options)])
     let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     let source = RecordingSource(

@@ -18,7 +18,8 @@ struct PlaybackTests {
       directory = try ScratchDirectory()
       let epochs = (0..<20).map { NMEAEpoch(number: $0, north: 10 * Double($0), isValid: isValid) }
       try directory.write(epochs.map(\.text).joined(), to: "ride.nmea")
-      let options = RecordingOptions(paths: [directory / "ride.nmea"], speed: speed)
+      let options = RecordingOptions(
+        paths: [directory / "ride.nmea"], speed: speed, start: speed == .max ? .watch : .now)
       daemon = try VirtualDaemon(sources: [SourceURI(options)])
       daemon.engineLoop.hasSensors = isBesideSensors
       source = RecordingSource(

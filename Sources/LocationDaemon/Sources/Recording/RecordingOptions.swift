@@ -11,27 +11,15 @@ package struct RecordingOptions: Hashable, Sendable {
   }
 
   package var paths: [String]
-  package var speed: PlaybackSpeed
-  package var loops: Bool
-  /// Start of the replay. At full speed the default is `watch`: otherwise it ends before a client connects.
-  package var start: Start
+  package var speed = PlaybackSpeed.times(1)
+  package var loops = false
+  /// Start of the replay. At full speed the default of a URI is `watch`: otherwise it ends before a client connects.
+  package var start = Start.now
   /// Policy for sentences without a checksum; `nil` for the recording's own.
   package var statedChecksums: ChecksumPolicy?
   package var snapsRollover = false
   /// Index of the one recorded source to replay, from 0; `nil` for all of them.
   package var recordedSource: Int?
-
-  package init(
-    paths: [String], speed: PlaybackSpeed = .times(1), loops: Bool = false, start: Start? = nil,
-    checksums: ChecksumPolicy? = nil, recordedSource: Int? = nil
-  ) {
-    self.paths = paths
-    self.speed = speed
-    self.loops = loops
-    self.start = start ?? (speed == .max ? .watch : .now)
-    statedChecksums = checksums
-    self.recordedSource = recordedSource
-  }
 }
 
 extension RecordingOptions: SourceKind {
@@ -48,33 +36,32 @@ extension RecordingOptions: SourceKind {
   }
 
   init(_ query: inout URIQuery) throws(ConfigurationError) {
-    let paths = [query.path] + query.takeAll("then")
+    paths = [query.path] + query.takeAll("then")
     guard paths.allSatisfy({ !$0.isEmpty }) else {
       throw query.error("a recording source needs a file, for example recording:recordings/city.nmea")
     }
-    var speed = PlaybackSpeed.times(1)
     if let text = query.take("speed") {
       guard let stated = PlaybackSpeed(text: text) else {
         throw query.error("speed=\(text) is out of range; use 0.1 to 1000, or max")
       }
       speed = stated
     }
-    let loops = try query.takeFlag("loop") ?? false
-    var start: Start?
+    loops = try query.takeFlag("loop") ?? false
     if let text = query.take("start") {
-      start = Start(rawValue: text)
-      if start == nil { throw query.error("start=\(text) is not valid; use now or watch") }
+      guard let stated = Start(rawValue: text) else {
+        throw query.error("start=\(text) is not valid; use now or watch")
+      }
+      start = stated
+    } else if speed == .max {
+      start = .watch
     }
-    var recordedSource: Int?
     if let text = query.take("src") {
       guard (1...5).contains(text.utf8.count), let number = Int64(digits: text.utf8), let index = Int(exactly: number)
       else { throw query.error("src=\(text) is not the number of a recorded source; the first is 0") }
       recordedSource = index
     }
     if loops, speed == .max { throw query.error("loop and speed=max together would never end; use a speed up to 1000") }
-    self.init(
-      paths: paths, speed: speed, loops: loops, start: start, checksums: try query.takeChecksumPolicy(),
-      recordedSource: recordedSource)
+    statedChecksums = try query.takeChecksumPolicy()
     snapsRollover = try query.takeRollover()
   }
 }
@@ -94,8 +81,8 @@ extension SimulatedSourceOptions: SourceKind {
 
   package func source(_ inlet: SourceInlet, in workshop: SourceWorkshop) -> any ReceiverSource {
     RecordingSource(
-      RecordingOptions(paths: [], speed: .times(rate), loops: loops, start: .now), simulating: self, into: inlet,
-      on: workshop.loop, log: workshop.log)
+      RecordingOptions(paths: [], speed: .times(rate), loops: loops), simulating: self, into: inlet, on: workshop.loop,
+      log: workshop.log)
   }
 
   init(_ query: inout URIQuery) throws(ConfigurationError) {
