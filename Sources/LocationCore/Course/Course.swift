@@ -34,10 +34,18 @@ package struct Course: Sendable {
   }
 
   package mutating func add(_ cue: CueChange) throws(CourseError) {
-    switch cue.place {
-    case .along(let metres): try addCue(cue.text, kind: cue.kind, at: metres)
-    case .near(let place): try addCue(cue.text, kind: cue.kind, at: place)
+    let metres =
+      switch cue.place {
+      case .along(let metres): metres
+      case .near(let place): try passage(near: place).along
+      }
+    guard cues.count < Self.maximumCues else { throw .tooManyCues }
+    guard let along = Self.place(ofCueAt: metres, on: line.length) else {
+      throw .cueBeyondLine(metres, length: line.length)
     }
+    let index = cues.firstIndex { $0.along > along } ?? cues.count
+    cues.insert(CourseCue(along: along, text: cue.text, kind: cue.kind), at: index)
+    lastCue = along
   }
 
   /// Within a metre of an end it is at the end: lengths are rounded in the line and on the wire; `nil` beyond.
@@ -45,25 +53,15 @@ package struct Course: Sendable {
     (-1...length + 1).contains(along) ? min(max(along, 0), length) : nil
   }
 
-  package mutating func addCue(_ text: String, kind: String? = nil, at along: Double) throws(CourseError) {
-    guard cues.count < Self.maximumCues else { throw .tooManyCues }
-    guard let along = Self.place(ofCueAt: along, on: line.length) else {
-      throw .cueBeyondLine(along, length: line.length)
-    }
-    let index = cues.firstIndex { $0.along > along } ?? cues.count
-    cues.insert(CourseCue(along: along, text: text, kind: kind), at: index)
-    lastCue = along
-  }
-
-  /// Adds a cue at the nearest passage; within 20 m of it, at the first behind the cue before: they come as ridden.
-  package mutating func addCue(_ text: String, kind: String? = nil, at place: Coordinate) throws(CourseError) {
+  /// The nearest passage of a cue's place; within 20 m of it, the first behind the cue before: they come as ridden.
+  private func passage(near place: Coordinate) throws(CourseError) -> CoursePassage {
     var passages: [CoursePassage] = []
     line.findPassages(near: CoursePlane(at: place), within: Self.cueReach, focus: lastCue, into: &passages)
     guard let nearest = passages.map(\.distance).min() else { throw .cueOffLine(place) }
     let near = passages.filter { $0.distance <= nearest + Self.cueTie }
     let next = near.first { $0.along >= lastCue } ?? near.min { $0.distance < $1.distance }
     guard let next else { throw .cueOffLine(place) }
-    try addCue(text, kind: kind, at: next.along)
+    return next
   }
 
   /// The first cue that is not behind that many metres along the line.

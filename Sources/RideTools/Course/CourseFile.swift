@@ -24,7 +24,7 @@ package struct CourseFile: Sendable {
       for note in file.notes {
         do throws(CourseError) {
           let kind = note.kind.map { Self.cut($0, to: Self.longest.kind) }
-          try course.addCue(Self.cut(note.text, to: Self.longest.text), kind: kind, at: note.position)
+          try course.add(CueChange(Self.cut(note.text, to: Self.longest.text), kind: kind, at: .near(note.position)))
         } catch .cueOffLine {
           skipped += 1
         }

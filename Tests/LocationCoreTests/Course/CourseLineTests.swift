@@ -188,34 +188,36 @@ struct CourseLineTests {
 
   @Test func `A cue at a place is on the passage behind the cue before`() throws {
     var course = try Self.course(CourseRide.laps)
-    for _ in 0..<4 { try course.addCue("corner", kind: "right", at: here.offset(north: 203, east: 1)) }
+    for _ in 0..<4 { try course.add(CueChange("corner", kind: "right", at: .near(here.offset(north: 203, east: 1)))) }
     #expect(course.cues.map { Int(($0.along / 10).rounded()) } == [20, 20, 20, 20])
-    try course.addCue("half", at: 500)
-    try course.addCue("corner", at: here.offset(north: 203, east: 1))
+    try course.add(CueChange("half", at: .along(500)))
+    try course.add(CueChange("corner", at: .near(here.offset(north: 203, east: 1))))
     #expect(abs(try #require(course.cues.last).along - 1000) < 2)
     #expect(course.cue(from: 210)?.text == "half")
     #expect(course.cue(from: 1100) == nil)
     let far = here.offset(north: -150, east: 0)
-    #expect(throws: CourseError.cueOffLine(far)) { try course.addCue("inn", at: far) }
-    #expect(throws: CourseError.cueBeyondLine(9000, length: course.line.length)) { try course.addCue("inn", at: 9000) }
+    #expect(throws: CourseError.cueOffLine(far)) { try course.add(CueChange("inn", at: .near(far))) }
+    #expect(throws: CourseError.cueBeyondLine(9000, length: course.line.length)) {
+      try course.add(CueChange("inn", at: .along(9000)))
+    }
     let length = course.line.length
     #expect(throws: CourseError.cueBeyondLine(length + 1.5, length: length)) {
-      try course.addCue("inn", at: length + 1.5)
+      try course.add(CueChange("inn", at: .along(length + 1.5)))
     }
     // A cue within a metre of an end is there.
-    try course.addCue("finish", at: length + 0.9)
-    try course.addCue("start", at: -0.9)
+    try course.add(CueChange("finish", at: .along(length + 0.9)))
+    try course.add(CueChange("start", at: .along(-0.9)))
     #expect(course.cues.first == CourseCue(along: 0, text: "start"))
     #expect(course.cues.last == CourseCue(along: length, text: "finish"))
-    for _ in course.cues.count..<1000 { try course.addCue("x", at: 1) }
-    #expect(throws: CourseError.tooManyCues) { try course.addCue("x", at: 1) }
+    for _ in course.cues.count..<1000 { try course.add(CueChange("x", at: .along(1))) }
+    #expect(throws: CourseError.tooManyCues) { try course.add(CueChange("x", at: .along(1))) }
   }
 
   @Test func `A status has the next cue, the climb and the grade`() throws {
     let plan: [SIMD2<Double>] = [[0, 0], [1000, 0], [3000, 0]]
     let ride = CourseRide(plan: plan, pieces: [.line(from: 0, to: 1500)])
     var course = try Self.course(plan, [100, 100, 220])
-    try course.addCue("summit", kind: "peak", at: 2900)
+    try course.add(CueChange("summit", kind: "peak", at: .along(2900)))
     var progress = CourseProgress(course)
     var status: CourseStatus?
     for (number, moment) in ride.moments().enumerated() {

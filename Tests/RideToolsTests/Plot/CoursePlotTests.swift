@@ -62,7 +62,7 @@ struct CoursePlotTests {
   @Test func `Its cues are marked and listed`() throws {
     var course = try Self.hills()
     let place = try #require(Coordinate(latitude: 0, longitude: 3000 / 111_319.490793))
-    try course.addCue("Left & up", at: place)
+    try course.add(CueChange("Left & up", at: .near(place)))
     let plot = try #require(CoursePlot(course, columns: 90))
     #expect(plot.cues.map { plot.text($0) } == ["km 3.0"])
     let marks = try #require(CharacterProfile(plot, rows: 2, isASCII: true).rows.last).map(\.character)
