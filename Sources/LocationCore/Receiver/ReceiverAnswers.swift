@@ -101,11 +101,11 @@ package struct ReceiverGreeting: Sendable {
 
   package mutating func receive(_ bytes: UnsafeRawBufferPointer) {
     for answer in answers.receive(bytes) {
-      guard case .sentence = answer else { continue }
-      if let family = ReceiverDialect.other(answer) { identity = ReceiverIdentity(family: family) }
-      guard let (dialect, stated) = ReceiverDialect.identify(answer, isUSB: false) else { continue }
-      let known = self.dialect == dialect ? identity : nil
-      (self.dialect, identity) = (dialect, known?.adding(stated) ?? stated)
+      guard case .sentence = answer, let (found, stated) = ReceiverDialect.identify(answer, isUSB: false) else {
+        continue
+      }
+      let known = found != nil && found == dialect ? identity : nil
+      (dialect, identity) = (found ?? dialect, known?.adding(stated) ?? stated)
     }
   }
 }

@@ -20,18 +20,8 @@ package enum ReceiverDialect: Hashable, Sendable {
     Array("VERSIONA\r\n".utf8),
   ]
 
-  static func other(_ answer: ReceiverAnswer) -> ReceiverIdentity.Family? {
-    guard case .sentence(let fields) = answer else { return nil }
-    switch fields[0] {
-    // Unicore acknowledges every command; its version, a log, is no sentence.
-    case "command" where fields.count > 2 && fields[1] == "VERSIONA" && fields[2].hasSuffix("OK"): return .unicore
-    case "GNTXT" where fields.count > 4 && fields[4] == "ALLYSTAR": return .allystar
-    case "PSTI": return .skytraq
-    default: return fields[0].hasPrefix("PSRF") ? .sirf : nil
-    }
-  }
-
-  static func identify(_ answer: ReceiverAnswer, isUSB: Bool) -> (ReceiverDialect, ReceiverIdentity)? {
+  /// What a receiver is by an answer, if that says it; without a dialect if its family is left as it is.
+  static func identify(_ answer: ReceiverAnswer, isUSB: Bool) -> (ReceiverDialect?, ReceiverIdentity)? {
     switch answer {
     case .ubx(0x0A, 0x04, let payload) where payload.count >= 40:
       func text(_ range: Range<Int>) -> String {
@@ -45,14 +35,20 @@ package enum ReceiverDialect: Hashable, Sendable {
         if text.hasPrefix("PROTVER") { identity.protocolVersion = String(text.dropFirst(8)) }
       }
       return (identity.protocolMajor >= 27 ? .ubloxKeys(isUSB: isUSB) : .ublox, identity)
-    case .sentence(let fields) where fields.count > 1:
+    case .sentence(let fields):
       switch fields[0] {
-      case "PMTK705":
+      // Unicore acknowledges every command; its version, a log, is no sentence.
+      case "command" where fields.count > 2 && fields[1] == "VERSIONA" && fields[2].hasSuffix("OK"):
+        return (nil, ReceiverIdentity(family: .unicore))
+      case "GNTXT" where fields.count > 4 && fields[4] == "ALLYSTAR": return (nil, ReceiverIdentity(family: .allystar))
+      case "PSTI": return (nil, ReceiverIdentity(family: .skytraq))
+      case _ where fields[0].hasPrefix("PSRF"): return (nil, ReceiverIdentity(family: .sirf))
+      case "PMTK705" where fields.count > 1:
         let model = fields.count > 3 && !fields[3].isEmpty ? fields[3] : nil
         return (.mediaTek, ReceiverIdentity(family: .mediaTek, model: model, firmware: fields[1]))
       case "PAIR020", "PQTMVERNO":
         // PQTMVERNO,ERROR,1 is no version.
-        guard fields[1] != "ERROR" else { return nil }
+        guard fields.count > 1, fields[1] != "ERROR" else { return nil }
         return (.airoha, ReceiverIdentity(family: .airoha, firmware: fields[1]))
       case "GPTXT", "GNTXT", "BDTXT": return casic(fields.dropFirst(4).joined(separator: " ")).map { (.casic, $0) }
       default: return nil
@@ -157,7 +153,7 @@ package enum ReceiverDialect: Hashable, Sendable {
     // CFG-NAVX.
     case (.casic, .casic(0x06, 0x07, let payload)): setting == .model && payload.count == 44 ? Int(payload[4]) : nil
     // Its other texts may have been on their way before the line got its speed.
-    case (.casic, _): setting == .speed && Self.identify(answer, isUSB: false) != nil ? lineSpeed : nil
+    case (.casic, _): setting == .speed && Self.identify(answer, isUSB: false)?.0 != nil ? lineSpeed : nil
     case (_, .sentence(let fields)):
       sentences(setting).flatMap { sentences -> Int? in
         guard fields.starts(with: sentences.answer) else { return nil }

@@ -201,8 +201,9 @@ package struct ReceiverSetup: Sendable {
     switch state {
     case .idle, .finished, .proving, .aiding: return []
     case .identifying:
-      if let family = ReceiverDialect.other(answer) { status.identity = ReceiverIdentity(family: family) }
-      guard let (dialect, identity) = ReceiverDialect.identify(answer, isUSB: isUSB) else { return [] }
+      guard let (found, identity) = ReceiverDialect.identify(answer, isUSB: isUSB) else { return [] }
+      status.identity = identity
+      guard let dialect = found else { return [] }
       self.dialect = dialect
       return didIdentify(identity, at: instant)
     case .readingPort:

@@ -153,7 +153,8 @@ struct ReceiverSetupTests {
       .map(ReceiverRig.line).joined()
     let found = Array((text + "$PMTK001,220,3*00\r\n").utf8).withUnsafeBytes { answers.receive($0) }
     #expect(found.count == 6)
-    let (dialect, identity) = try #require(ReceiverDialect.identify(found[0], isUSB: false))
+    let (stated, identity) = try #require(ReceiverDialect.identify(found[0], isUSB: false))
+    let dialect = try #require(stated)
     #expect(dialect == .mediaTek && identity.model == "PA6H")
     let command = dialect.command(.period, 200, read: nil)
     #expect(command == Array("$PMTK220,200*2C\r\n".utf8))
