@@ -146,15 +146,13 @@ private struct Excursion: Sendable {
 package struct KeptProgress: Hashable, Sendable {
   package private(set) var name = ""
   /// Of the whole line, metres.
-  private var length = 0.0
+  fileprivate private(set) var length = 0.0
   fileprivate private(set) var along = 0.0
   fileprivate private(set) var isReverse = false
   fileprivate private(set) var covered = 0.0
+}
 
-  fileprivate init(name: String, length: Double, along: Double, isReverse: Bool, covered: Double) {
-    (self.name, self.length, self.along, self.isReverse, self.covered) = (name, length, along, isReverse, covered)
-  }
-
+extension KeptProgress {
   /// Reads a line of a state file; `nil` if it is damaged.
   package init?(line: Substring) {
     var words = StateWords(line)

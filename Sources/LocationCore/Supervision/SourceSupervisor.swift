@@ -105,19 +105,16 @@ package struct SourceSupervisor: Sendable {
   /// Former indexes of the sources, `nil` for a new, idle one. After a removed lead, the first one with a fix leads.
   package mutating func rearrange(_ places: [Int?], at instant: MonotonicInstant) -> [SupervisorAction] {
     let old = sources
-    let oldLead = lead
     sources = places.map { place in
       guard let place, old.indices.contains(place) else { return SupervisedSource() }
       return old[place]
     }
     if sources.isEmpty { sources = [SupervisedSource()] }
-    if let place = places.firstIndex(of: oldLead) {
+    if let place = places.firstIndex(of: lead) {
       lead = place
       return electLead(at: instant)
     }
-    lead = sources.firstIndex { $0.isAvailable(at: instant) } ?? 0
-    leadSince = instant
-    return [.lead(from: oldLead, to: lead, .removed)]
+    return [changeLead(to: sources.firstIndex { $0.isAvailable(at: instant) } ?? 0, .removed, at: instant)]
   }
 
   /// When `expire(at:)` is due; `nil` = only after the next event.
