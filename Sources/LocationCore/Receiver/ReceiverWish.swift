@@ -6,7 +6,7 @@ package struct ReceiverWish: Hashable, Sendable {
   }
 
   /// The protocol in which a receiver sends its epochs.
-  package enum Output: String, Hashable, Sendable, CaseIterable {
+  package enum Output: String, Hashable, Sendable {
     /// UBX where a u-blox receiver is seen to send it, else NMEA.
     case auto
     case ubx, nmea
@@ -23,16 +23,7 @@ package struct ReceiverWish: Hashable, Sendable {
 
   package static let rates = 1...25
 
-  package init(
-    output: Output? = nil, rate: Int? = nil, model: Model? = nil, accuracy: Bool? = nil, speed: Int? = nil
-  ) {
-    self.output = output
-    self.rate = rate
-    self.model = model
-    self.accuracy = accuracy
-    self.speed = speed
-  }
-
+  package init() {}
   var prefersUBX: Bool { output != .nmea }
 
   /// Line speed to set, bit/s: the wanted one, or what the rate needs on at most 80 % of the line, or `nil`.
@@ -175,7 +166,7 @@ package struct ReceiverStatus: Hashable, Sendable {
     /// The command; empty if none is needed.
     package var command: [UInt8] = []
 
-    var isAsWanted: Bool { [.same, .planned, .set, .acknowledged, .sent].contains(outcome) }
+    package var isAsWanted: Bool { [.same, .planned, .set, .acknowledged, .sent].contains(outcome) }
   }
 
   package var phase = Phase.identifying

@@ -2,6 +2,13 @@ import Testing
 
 @testable import LocationCore
 
+extension ReceiverWish {
+  init(output: Output? = nil, rate: Int? = nil, model: Model? = nil, accuracy: Bool? = nil, speed: Int? = nil) {
+    self.init()
+    (self.output, self.rate, self.model, self.accuracy, self.speed) = (output, rate, model, accuracy, speed)
+  }
+}
+
 /// A u-blox M8 in virtual time, and the set-up that talks to it.
 struct UbloxRig {
   var setup: ReceiverSetup

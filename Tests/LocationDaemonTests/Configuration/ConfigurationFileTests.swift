@@ -69,7 +69,9 @@ struct ConfigurationFileTests {
         SourceURI(RecordingOptions(paths: ["a b.nmea"], loops: true, statedChecksums: .accept)),
       ])
     var serial = SerialOptions(path: "/dev/gps0")
-    serial.receiver = ReceiverWish(rate: 5, model: .bike, accuracy: true)
+    var wish = ReceiverWish()
+    (wish.rate, wish.model, wish.accuracy) = (5, .bike, true)
+    serial.receiver = wish
     let wanted = "{ rate = 5, model = \"bike\", accuracy = true }"
     #expect(
       try applied("sources = [{ uri = \"serial:/dev/gps0\", receiver = \(wanted) }]").sources == [SourceURI(serial)])

@@ -54,7 +54,9 @@ struct SourceURITests {
   @Test func `A wanted state of the receiver is read; without one the line is opened for reading only`() throws {
     let text = "serial:/dev/gps0?receiver.rate=5&receiver.model=bike&receiver.accuracy=true&receiver.speed=115200"
     var options = SerialOptions(path: "/dev/gps0")
-    options.receiver = ReceiverWish(rate: 5, model: .bike, accuracy: true, speed: 115_200)
+    var wish = ReceiverWish()
+    (wish.rate, wish.model, wish.accuracy, wish.speed) = (5, .bike, true, 115_200)
+    options.receiver = wish
     #expect(try SourceURI(text) == SourceURI(options))
     for (parameter, word) in [
       ("rate=0", "1 to 25"), ("rate=26", "1 to 25"), ("rate=fast", "1 to 25"), ("model=boat", "bike, car, pedestrian"),

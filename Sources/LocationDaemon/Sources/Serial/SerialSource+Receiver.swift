@@ -41,7 +41,7 @@ extension SerialSource {
   /// Whether epochs come less often than they were set to: the receiver has lost its power.
   private var hasLostItsRate: Bool {
     guard let setting = receiver?.status?.settings.first(where: { $0.name == .period }),
-      [.set, .same, .acknowledged, .sent, .planned].contains(setting.outcome), let period = inlet.period
+      setting.isAsWanted, let period = inlet.period
     else { return false }
     return period > .milliseconds(setting.wanted) * 3 / 2
   }
