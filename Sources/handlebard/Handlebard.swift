@@ -104,10 +104,12 @@ struct Handlebard: ParsableCommand {
   func run() throws {
     let environment = ProcessEnvironment.process
     let output = LogOutput(environment: environment)
-    let loader = ConfigurationLoader(file: config, environment: environment, flags: applyFlags)
+    let load = { () throws(ConfigurationError) in
+      try DaemonConfiguration(file: config, environment: environment, flags: applyFlags)
+    }
     let configuration: DaemonConfiguration
     do throws(ConfigurationError) {
-      configuration = try loader.load()
+      configuration = try load()
     } catch {
       output.writeFatal("\(error)")
       FailedStart(environment: environment).report(
@@ -120,7 +122,7 @@ struct Handlebard: ParsableCommand {
     do {
       try Daemon.run(
         configuration, environment: environment, threshold: threshold, log: Logger(label: "handlebard"),
-        endsWithInput: endsWithInput, load: loader.load)
+        endsWithInput: endsWithInput, load: load)
     } catch {
       output.writeFatal("\(error)")
       FailedStart(environment: environment).report("\(error)", code: .unavailable, remedy: nil)

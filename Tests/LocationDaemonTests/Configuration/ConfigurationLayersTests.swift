@@ -4,16 +4,16 @@ import Testing
 @testable import LocationDaemon
 
 @Suite("Configuration layers")
-struct ConfigurationLoaderTests {
-  private func loader(
+struct ConfigurationLayersTests {
+  private func load(
     file: String? = nil, _ environment: [String: String] = [:], standard: String = "/nowhere/handlebard.toml",
-    flags: @escaping (inout DaemonConfiguration) -> Void = { _ in }
-  ) -> ConfigurationLoader {
-    ConfigurationLoader(file: file, environment: environment, standard: standard, flags: flags)
+    flags: (inout DaemonConfiguration) -> Void = { _ in }
+  ) throws(ConfigurationError) -> DaemonConfiguration {
+    try DaemonConfiguration(file: file, environment: environment, standard: standard, flags: flags)
   }
 
   @Test func `Without a file the defaults apply`() throws {
-    #expect(try loader().load() == DaemonConfiguration())
+    #expect(try load() == DaemonConfiguration())
   }
 
   @Test func `A named file replaces the standard one, which may be absent`() throws {
@@ -23,44 +23,42 @@ struct ConfigurationLoaderTests {
     try directory.write("drift-limit = 3", to: "flag")
     let standard = directory / "standard"
     let variable = ["HANDLEBAR_CONFIG": directory / "variable"]
-    #expect(try loader(standard: standard).load().driftLimit == 1)
-    #expect(try loader(["HANDLEBAR_CONFIG": ""], standard: standard).load().driftLimit == 1)
-    #expect(try loader(variable, standard: standard).load().driftLimit == 2)
-    #expect(try loader(file: directory / "flag", variable, standard: standard).load().driftLimit == 3)
-    #expect(throws: ConfigurationError.self) { try loader(file: directory / "absent", standard: standard).load() }
+    #expect(try load(standard: standard).driftLimit == 1)
+    #expect(try load(["HANDLEBAR_CONFIG": ""], standard: standard).driftLimit == 1)
+    #expect(try load(variable, standard: standard).driftLimit == 2)
+    #expect(try load(file: directory / "flag", variable, standard: standard).driftLimit == 3)
+    #expect(throws: ConfigurationError.self) { try load(file: directory / "absent", standard: standard) }
   }
 
   @Test func `Each layer overrides the one below, and loading again reads the file again`() throws {
     let directory = try ScratchDirectory()
     let path = directory / "f"
     try directory.write("drift-limit = 1\ndistance-filter = 1\nmax-clients = 1", to: "f")
-    let loader = loader(file: path, ["HANDLEBAR_DISTANCE_FILTER": "2", "HANDLEBAR_MAX_CLIENTS": "2"]) {
-      $0.maxClients = 3
-    }
-    let first = try loader.load()
+    let variables = ["HANDLEBAR_DISTANCE_FILTER": "2", "HANDLEBAR_MAX_CLIENTS": "2"]
+    let first = try load(file: path, variables) { $0.maxClients = 3 }
     #expect((first.driftLimit, first.distanceFilter, first.maxClients) == (1, 2, 3))
     try directory.write("drift-limit = 4", to: "f")
-    #expect(try loader.load().driftLimit == 4)
+    #expect(try load(file: path, variables) { $0.maxClients = 3 }.driftLimit == 4)
   }
 
   @Test func `The service manager's first state directory is the default of the key`() throws {
     let directory = try ScratchDirectory()
     try directory.write("state = \"/file\"", to: "f")
     let environment = ["STATE_DIRECTORY": "/var/lib/handlebar:/var/lib/other"]
-    #expect(try loader(environment).load().stateDirectory == "/var/lib/handlebar")
-    #expect(try loader(file: directory / "f", environment).load().stateDirectory == "/file")
-    #expect(try loader(environment.merging(["HANDLEBAR_STATE": ""]) { $1 }).load().stateDirectory == nil)
-    #expect(try loader(["STATE_DIRECTORY": ""]).load().stateDirectory == nil)
+    #expect(try load(environment).stateDirectory == "/var/lib/handlebar")
+    #expect(try load(file: directory / "f", environment).stateDirectory == "/file")
+    #expect(try load(environment.merging(["HANDLEBAR_STATE": ""]) { $1 }).stateDirectory == nil)
+    #expect(try load(["STATE_DIRECTORY": ""]).stateDirectory == nil)
   }
 
   @Test func `A validation error carries the line of its key if the file causes it`() throws {
     let directory = try ScratchDirectory()
     try directory.write("\ndrift-limit = 0", to: "f")
-    let own = try #require(throws: ConfigurationError.self) { try loader(file: directory / "f").load() }
+    let own = try #require(throws: ConfigurationError.self) { try load(file: directory / "f") }
     #expect("\(own)".hasPrefix("\(directory / "f"):2: drift-limit: "))
     try directory.write("distance-filter = 1", to: "f")
     let flag = try #require(throws: ConfigurationError.self) {
-      try loader(file: directory / "f") { $0.distanceFilter = -1 }.load()
+      try load(file: directory / "f") { $0.distanceFilter = -1 }
     }
     #expect("\(flag)".hasPrefix("distance-filter: "))
   }
