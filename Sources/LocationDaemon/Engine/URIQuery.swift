@@ -47,13 +47,17 @@ package struct URIQuery {
     }
   }
 
-  /// Takes `checksums=require|prefer|accept`; `nil` without it.
+  /// Takes one of the values of an enumeration; `nil` without the key. `mistake` is said of any other.
+  mutating func takeCase<Value: RawRepresentable<String>>(
+    _ key: String, orElse mistake: String
+  ) throws(ConfigurationError) -> Value? {
+    guard let text = take(key) else { return nil }
+    guard let value = Value(rawValue: text) else { throw error("\(key)=\(text) \(mistake)") }
+    return value
+  }
+
   mutating func takeChecksumPolicy() throws(ConfigurationError) -> ChecksumPolicy? {
-    guard let text = take("checksums") else { return nil }
-    guard let policy = ChecksumPolicy(rawValue: text) else {
-      throw error("checksums=\(text) is not valid; use require, prefer or accept")
-    }
-    return policy
+    try takeCase("checksums", orElse: "is not valid; use require, prefer or accept")
   }
 
   /// Takes `rollover=flag|snap`: whether dates 1024 weeks or a multiple in the past are only counted, or moved forward.

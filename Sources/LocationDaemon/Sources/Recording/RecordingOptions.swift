@@ -47,14 +47,8 @@ extension RecordingOptions: SourceKind {
       speed = stated
     }
     loops = try query.takeFlag("loop") ?? false
-    if let text = query.take("start") {
-      guard let stated = Start(rawValue: text) else {
-        throw query.error("start=\(text) is not valid; use now or watch")
-      }
-      start = stated
-    } else if speed == .max {
-      start = .watch
-    }
+    start =
+      try query.takeCase("start", orElse: "is not valid; use now or watch") ?? (speed == .max ? .watch : .now)
     if let text = query.take("src") {
       guard (1...5).contains(text.utf8.count), let number = Int64(digits: text.utf8), let index = Int(exactly: number)
       else { throw query.error("src=\(text) is not the number of a recorded source; the first is 0") }

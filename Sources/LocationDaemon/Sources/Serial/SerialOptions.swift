@@ -90,28 +90,16 @@ extension SerialOptions: SourceKind {
   /// Takes `receiver.protocol`, `rate`, `model`, `accuracy` and `speed`; `nil` without any of them.
   private static func receiver(_ query: inout URIQuery) throws(ConfigurationError) -> ReceiverWish? {
     var wish = ReceiverWish()
-    wish.output = try query.takeCase("receiver.protocol", "protocol")
+    wish.output = try query.takeCase("receiver.protocol", orElse: "is not a protocol; use one of auto, ubx, nmea")
     if let text = query.take("receiver.rate") {
       guard let rate = Int(text), ReceiverWish.rates.contains(rate) else {
         throw query.error("receiver.rate=\(text) is not a number of epochs per second; use 1 to 25")
       }
       wish.rate = rate
     }
-    wish.model = try query.takeCase("receiver.model", "model")
+    wish.model = try query.takeCase("receiver.model", orElse: "is not a model; use one of bike, car, pedestrian")
     wish.accuracy = try query.takeFlag("receiver.accuracy")
     if let text = query.take("receiver.speed") { wish.speed = try speed(text, "receiver.speed", "one of", query) }
     return wish == ReceiverWish() ? nil : wish
-  }
-}
-
-extension URIQuery {
-  /// Takes one of the values of an enumeration; `nil` without the key.
-  fileprivate mutating func takeCase<Value: CaseIterable & RawRepresentable<String>>(
-    _ key: String, _ noun: String
-  ) throws(ConfigurationError) -> Value? {
-    guard let text = take(key) else { return nil }
-    if let value = Value(rawValue: text) { return value }
-    let known = Value.allCases.map(\.rawValue).joined(separator: ", ")
-    throw error("\(key)=\(text) is not a \(noun); use one of \(known)")
   }
 }
