@@ -67,26 +67,24 @@ struct SpeedFinderTests {
 }
 
 @Suite("Wait for a lost line")
-struct SerialReturnWaitTests {
+struct ReturnWaitTests {
   private func at(_ seconds: Double) -> MonotonicInstant {
     MonotonicInstant(nanoseconds: Int64(seconds * 1e9))
   }
 
   @Test func `The wait is 0.25 s for 30 s, then at most 1 s`() {
-    let wait = SerialReturnWait(at: at(100))
-    #expect(wait.next(at: at(100)) == .milliseconds(250))
-    #expect(wait.next(at: at(129.999)) == .milliseconds(250))
-    #expect(wait.next(at: at(130)) == .seconds(1))
+    func wait(_ instant: Double) -> Duration { SerialSource.returnWait(since: at(100), at: at(instant)) }
+    #expect(wait(100) == .milliseconds(250))
+    #expect(wait(129.999) == .milliseconds(250))
+    #expect(wait(130) == .seconds(1))
     // Afterwards aligned to whole seconds, so that waits share one wake-up.
-    #expect(wait.next(at: at(130.25)) == .milliseconds(750))
-    #expect(wait.next(at: at(1_000_000)) <= .seconds(1))
+    #expect(wait(130.25) == .milliseconds(750))
+    #expect(wait(1_000_000) <= .seconds(1))
   }
 
   @Test func `A loss restarts the quick period`() {
-    var wait = SerialReturnWait(at: at(0))
-    #expect(wait.next(at: at(500)) == .seconds(1))
-    wait.didLose(at: at(500))
-    #expect(wait.next(at: at(500)) == .milliseconds(250))
-    #expect(wait.next(at: at(530)) == .seconds(1))
+    #expect(SerialSource.returnWait(since: at(0), at: at(500)) == .seconds(1))
+    #expect(SerialSource.returnWait(since: at(500), at: at(500)) == .milliseconds(250))
+    #expect(SerialSource.returnWait(since: at(500), at: at(530)) == .seconds(1))
   }
 }

@@ -44,7 +44,7 @@ package final class SerialSource: ReceiverSource {
   let log: Logger
   let inlet: SourceInlet
   private var state = State.idle
-  private var returnWait: SerialReturnWait
+  private var lostAt = EngineClock.machine
   var lastGoodSpeed: Int?
   /// What is said to the receiver; `nil` if it is sent nothing.
   let receiver: SerialReceiver?
@@ -57,7 +57,6 @@ package final class SerialSource: ReceiverSource {
     self.inlet = inlet
     self.loop = loop
     self.log = log
-    returnWait = SerialReturnWait(at: EngineClock.machine)
     receiver = SerialReceiver(options, into: inlet, keeping: memory, on: loop, log: log)
     receiver?.lineSpeed = { [unowned self] in open.flatMap { $0.line.isUSB ? nil : $0.speed } }
     receiver?.onSpeed = { [unowned self] in setSpeed($0) }
@@ -135,7 +134,7 @@ package final class SerialSource: ReceiverSource {
     guard let open else { return }
     open.search?.timer.cancel()
     receiver?.cancel()
-    returnWait.didLose(at: EngineClock.machine)
+    lostAt = EngineClock.machine
     log.notice("serial line hung up", metadata: ["DEVICE": "\(options.path)"])
     waitForReturn()
     inlet.note(.unplugged(.unavailable(source: options.path, reason: "the receiver was unplugged")))
@@ -147,8 +146,13 @@ package final class SerialSource: ReceiverSource {
     waitForReturn()
   }
 
+  /// The wait before the line is reopened: 0.25 s for the first 30 s, for a replugged receiver; then at most 1 s.
+  static func returnWait(since loss: MonotonicInstant, at instant: MonotonicInstant) -> Duration {
+    instant - loss < .seconds(30) ? .milliseconds(250) : WholeSecond.wait(at: instant)
+  }
+
   private func waitForReturn() {
-    let wait = returnWait.next(at: EngineClock.machine)
+    let wait = Self.returnWait(since: lostAt, at: EngineClock.machine)
     state = .waiting(
       loop.assumeIsolated().scheduleTask(in: .nanoseconds(wait.nanoseconds)) { [weak self] in
         guard let self, case .waiting = self.state else { return }

@@ -59,19 +59,3 @@ struct SpeedFinder {
     return .set(speed)
   }
 }
-
-/// The wait before a serial line is reopened: 0.25 s for the first 30 s, for a replugged receiver; then at most 1 s.
-struct SerialReturnWait {
-  private static let quick = Duration.milliseconds(250)
-  private static let quickPeriod = Duration.seconds(30)
-
-  private var lostAt: MonotonicInstant
-
-  init(at instant: MonotonicInstant) { lostAt = instant }
-  /// Restarts the quick period, because the line was lost.
-  mutating func didLose(at instant: MonotonicInstant) { lostAt = instant }
-
-  func next(at instant: MonotonicInstant) -> Duration {
-    instant - lostAt < Self.quickPeriod ? Self.quick : WholeSecond.wait(at: instant)
-  }
-}
