@@ -35,9 +35,10 @@ struct TOMLParser {
     guard count <= Self.maximumCount else { throw scanner.error("more than \(Self.maximumCount) values") }
   }
 
-  /// A table under construction, or an array of tables.
+  /// A value, a table under construction, or an array of tables.
   private final class Table {
     enum Kind: Equatable {
+      case value(ConfigurationValue)
       /// Created by the header of a table inside it.
       case implicit
       /// Has a header of its own, or braces.
@@ -47,22 +48,10 @@ struct TOMLParser {
       case array
     }
 
-    enum Member {
-      case value(ConfigurationValue)
-      case table(Table)
-
-      var value: ConfigurationValue {
-        switch self {
-        case .value(let value): value
-        case .table(let table): table.value
-        }
-      }
-    }
-
     var kind: Kind
     private let line: Int
     private var keys: [String] = []
-    private(set) var members: [String: Member] = [:]
+    private(set) var members: [String: Table] = [:]
     private(set) var elements: [Table] = []
 
     init(_ kind: Kind, line: Int) {
@@ -70,14 +59,10 @@ struct TOMLParser {
       self.line = line
     }
 
-    func add(_ member: Member, as key: String) {
-      keys.append(key)
-      members[key] = member
-    }
-
-    func addTable(_ kind: Kind, as key: String, line: Int) -> Table {
+    @discardableResult func add(_ kind: Kind, as key: String, line: Int) -> Table {
       let table = Table(kind, line: line)
-      add(.table(table), as: key)
+      keys.append(key)
+      members[key] = table
       return table
     }
 
@@ -92,9 +77,11 @@ struct TOMLParser {
     }
 
     var value: ConfigurationValue {
-      let content: ConfigurationValue.Content =
-        kind == .array ? .list(elements.map(\.value)) : .table(members.mapValues(\.value))
-      return ConfigurationValue(content: content, line: line)
+      switch kind {
+      case .value(let value): value
+      case .array: ConfigurationValue(content: .list(elements.map(\.value)), line: line)
+      case .implicit, .defined, .dotted: ConfigurationValue(content: .table(members.mapValues(\.value)), line: line)
+      }
     }
   }
 
@@ -111,16 +98,17 @@ struct TOMLParser {
     var table = root
     for part in path {
       switch table.members[part] {
-      case nil: table = table.addTable(.implicit, as: part, line: line)
-      case .table(let next): table = next.elements.last ?? next
-      case .value: throw redefinition(of: part, at: start)
+      case nil: table = table.add(.implicit, as: part, line: line)
+      case let next?:
+        if case .value = next.kind { throw redefinition(of: part, at: start) }
+        table = next.elements.last ?? next
       }
     }
     switch (table.members[name], isArray) {
-    case (nil, false): return table.addTable(.defined, as: name, line: line)
-    case (nil, true): return table.addTable(.array, as: name, line: line).addElement(line: line)
-    case (.table(let array), true) where array.kind == .array: return array.addElement(line: line)
-    case (.table(let next), false) where next.kind == .implicit:
+    case (nil, false): return table.add(.defined, as: name, line: line)
+    case (nil, true): return table.add(.array, as: name, line: line).addElement(line: line)
+    case (let array?, true) where array.kind == .array: return array.addElement(line: line)
+    case (let next?, false) where next.kind == .implicit:
       next.kind = .defined
       return next
     default: throw redefinition(of: name, at: start)
@@ -134,8 +122,8 @@ struct TOMLParser {
     var table = table
     for part in path {
       switch table.members[part] {
-      case nil: table = table.addTable(.dotted(section: section), as: part, line: scanner.line)
-      case .table(let next) where next.kind == .implicit || next.kind == .dotted(section: section):
+      case nil: table = table.add(.dotted(section: section), as: part, line: scanner.line)
+      case let next? where next.kind == .implicit || next.kind == .dotted(section: section):
         next.kind = .dotted(section: section)
         table = next
       default: throw redefinition(of: part, at: start)
@@ -143,7 +131,8 @@ struct TOMLParser {
     }
     guard table.members[name] == nil else { throw redefinition(of: name, at: start) }
     scanner.skipSpaces()
-    table.add(.value(try value(depth: depth)), as: name)
+    let value = try value(depth: depth)
+    table.add(.value(value), as: name, line: value.line)
   }
 
   /// Parses a key with dots between its parts: the path to the table, and the name in it.

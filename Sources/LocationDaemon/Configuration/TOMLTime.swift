@@ -14,10 +14,8 @@ enum TOMLTime {
 
   /// `1979-05-27`.
   private static func isDate(_ text: ArraySlice<UInt8>) -> Bool {
-    let parts = text.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-    guard parts.map(\.count) == [4, 2, 2] else { return false }
-    let numbers = parts.compactMap(number)
-    return numbers.count == 3 && CalendarDate(year: numbers[0], month: numbers[1], day: numbers[2]) != nil
+    guard let parts = numbers(text, between: "-", digits: [4, 2, 2]) else { return false }
+    return CalendarDate(year: parts[0], month: parts[1], day: parts[2]) != nil
   }
 
   /// `07:32:00`, with a fraction, and an offset if it may have one.
@@ -36,14 +34,16 @@ enum TOMLTime {
 
   /// Hours, minutes and perhaps seconds of two digits each.
   private static func isClock(_ text: ArraySlice<UInt8>, parts count: Int) -> Bool {
-    let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-    guard parts.count == count, parts.allSatisfy({ $0.count == 2 }) else { return false }
-    let numbers = parts.compactMap(number)
-    return numbers.count == count && numbers[0] < 24 && numbers.dropFirst().allSatisfy { $0 < 60 }
+    guard let parts = numbers(text, between: ":", digits: Array(repeating: 2, count: count)) else { return false }
+    return parts[0] < 24 && parts.dropFirst().allSatisfy { $0 < 60 }
   }
 
-  private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
-    guard digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-    return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+  /// The numbers between separators; `nil` if they do not have that many digits.
+  private static func numbers(
+    _ text: ArraySlice<UInt8>, between separator: Unicode.Scalar, digits: [Int]
+  ) -> [Int]? {
+    let parts = text.split(separator: UInt8(ascii: separator), omittingEmptySubsequences: false)
+    guard parts.map(\.count) == digits, parts.joined().allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    return parts.map { $0.reduce(0) { $0 * 10 + Int($1 - 0x30) } }
   }
 }
