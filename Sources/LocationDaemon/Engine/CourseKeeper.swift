@@ -49,10 +49,7 @@ package final class CourseKeeper: EngineObserver {
     writeProgress(of: courses)
   }
 
-  private func write(_ courses: CourseTable) {
-    let persistent = courses.persistent
-    directory.write(Self.file, persistent.flatMap(\.lines))
-  }
+  private func write(_ courses: CourseTable) { directory.write(Self.file, courses.persistent.flatMap(\.lines)) }
 
   private func writeProgress(of courses: CourseTable) {
     let lines = courses.keptProgress.map(\.line)

@@ -72,9 +72,9 @@ final class SourceLog: EngineObserver {
         level: isUrgent || isSpoofed || antenna?.state == .short ? .warning : .info, "interference changed",
         metadata: metadata)
     case .datum(let datum, let id):
-      log.warning(
-        "the receiver's positions are on another datum than WGS 84, and published as they are",
-        metadata: ["SOURCE": "\(sources[id]?.name ?? "")", "DATUM": "\(datum)"])
+      warn(
+        "the receiver's positions are on another datum than WGS 84, and published as they are", id,
+        ["DATUM": "\(datum)"])
     case .overflow(let id):
       warn(
         "the line does not take all that the receiver sends; a higher speed is set by receiver = { speed = 115200 }", id

@@ -116,8 +116,8 @@ extension RecordingSource {
 
   /// Reads on towards the target of a seek, a few milliseconds at a time.
   private func continueSeek(_ player: Replay, _ seek: Seek) {
+    guard let recording = player.recording else { return }
     let begin = EngineClock.machine
-    let recording = seek.recording
     do throws(RecordingError) {
       while EngineClock.machine - begin < Self.longestHold {
         let reached = engineLoop.clock.now - player.start

@@ -69,7 +69,7 @@ extension RecordingSource: Player {
       recording.replay.published = engineLoop.engine.desk.newest?.fix.measured
       try recording.replay.beginSeek(to: target)
       let receivers = SoughtReceivers(of: recorded, in: engineLoop.engine)
-      state = .seeking(player, Seek(recording, to: target, receivers))
+      state = .seeking(player, Seek(to: target, receivers))
       position = target
       continueSoon()
     } catch {

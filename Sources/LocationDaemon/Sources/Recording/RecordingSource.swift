@@ -39,12 +39,10 @@ package final class RecordingSource: ReceiverSource, RecordedStream {
   }
 
   final class Seek {
-    let recording: RecordedReplay
     let target: Duration
     var receivers: SoughtReceivers
 
-    init(_ recording: RecordedReplay, to target: Duration, _ receivers: SoughtReceivers) {
-      self.recording = recording
+    init(to target: Duration, _ receivers: SoughtReceivers) {
       self.target = target
       self.receivers = receivers
     }

@@ -108,7 +108,7 @@ final class GPIOSource: ReceiverSource {
       return fail(error)
     }
     counter.reopen()
-    inlet.open()
+    inlet.settle(.acquiring)
     let gone = SourceError.unavailable(source: options.device, reason: "the line is gone")
     ByteHandler(onRead: { [weak self] in self?.didRead($0) }, onEnd: { [weak self] in self?.fail(gone) })
       .read(line, on: loop).whenComplete { [weak self] result in

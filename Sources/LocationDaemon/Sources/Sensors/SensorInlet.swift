@@ -33,8 +33,6 @@ final class SensorInlet {
     return isTaken
   }
 
-  func open() { settle(.acquiring) }
-
   func settle(_ phase: SourcePhase) {
     if source.sensor.error != nil { log.info("the sensor is back", metadata: metadata) }
     source.sensor = (phase, nil)
