@@ -4,7 +4,6 @@ import LocationCore
 
 /// A decoder of a live gpsd's lines: libgps, whose layout differs between releases, or that of recordings if none fits.
 final class GPSDLineReader {
-  private(set) var malformed: UInt64 = 0
   /// Members that were left out because they are objects where none belong.
   private(set) var nested: UInt64 = 0
   private let libgps = cgpsd_decoder_create()
@@ -23,11 +22,9 @@ final class GPSDLineReader {
 
   var usesLibgps: Bool { libgps != nil }
 
-  /// Decodes one line without its end; `nil` when it is malformed, which is counted.
+  /// Decodes one line without its end; `nil` when it is malformed.
   func read(_ line: ArraySlice<UInt8>) -> Report? {
-    let decoded = libgps.map { decode(line, $0) } ?? decode(line)
-    if decoded == nil { malformed &+= 1 }
-    return decoded
+    if let libgps { decode(line, libgps) } else { decode(line) }
   }
 
   private func decode(_ line: ArraySlice<UInt8>) -> Report? { line.withUnsafeBufferPointer { Report(anyRelease: $0) } }

@@ -29,7 +29,7 @@ package final class GPSDSource: ReceiverSource {
   private var hasLoggedRefusal = false
   private var hasRequestedSentences = false
   private var closeReason: String?
-  private var counters = LinkCounters()
+  package private(set) var link = LinkCounters()
 
   init(_ options: GPSDOptions, into inlet: SourceInlet, serialLines: SerialLines, on loop: any EventLoop, log: Logger) {
     self.options = options
@@ -54,17 +54,10 @@ package final class GPSDSource: ReceiverSource {
     connector.stop()
   }
 
-  package var link: LinkCounters {
-    var link = counters
-    link.malformed &+= decoder?.malformed ?? 0
-    link.nested = decoder?.nested ?? 0
-    return link
-  }
-
   private var name: String { "gpsd://\(options.address)" }
 
   private func didConnect() {
-    counters.connections &+= 1
+    link.connections &+= 1
     lines = ReportLines()
     isGPSD = false
     isProbing = false
@@ -93,7 +86,7 @@ package final class GPSDSource: ReceiverSource {
       do throws(ReportError) {
         if let line = try lines.nextLine(in: bytes.span, from: &index) { received(line[...]) }
       } catch {
-        counters.overlong &+= 1
+        link.overlong &+= 1
       }
     }
   }
@@ -102,7 +95,10 @@ package final class GPSDSource: ReceiverSource {
     if isGPSD, line.first == UInt8(ascii: "$") || line.first == UInt8(ascii: "!") {
       return inlet.pass(sentence: Array(line) + [UInt8(ascii: "\r"), UInt8(ascii: "\n")])
     }
-    guard let report = decoder?.read(line) else {
+    let report = decoder?.read(line)
+    link.nested = decoder?.nested ?? 0
+    guard let report else {
+      link.malformed &+= 1
       if !isGPSD, closeReason == nil { closeReason = "what listens there is not gpsd: it sends something else" }
       guard !hasLoggedMalformed else { return }
       hasLoggedMalformed = true
@@ -125,7 +121,7 @@ package final class GPSDSource: ReceiverSource {
     }
     // A peer that sends anything before its VERSION is not gpsd.
     guard isGPSD else { return }
-    if case .other = report { counters.unknown &+= 1 } else { counters.reports &+= 1 }
+    if case .other = report { link.unknown &+= 1 } else { link.reports &+= 1 }
     switch report {
     case .devices(let report): didList(report.devices)
     case .device(let device): didChange(device)
@@ -135,7 +131,7 @@ package final class GPSDSource: ReceiverSource {
   }
 
   private func didRefuse(_ error: ErrorReport) {
-    counters.errors &+= 1
+    link.errors &+= 1
     // Once per connection, as a gpsd that refuses the list too would make a loop.
     guard !hasLoggedRefusal else { return }
     hasLoggedRefusal = true
