@@ -20,7 +20,9 @@ package final class RecordingSource: ReceiverSource, RecordedStream {
 
   /// A replay in progress; recorded time began at `start` in engine time.
   final class Replay {
-    let reader: any ReplayReader
+    /// The recording; `nil` for a simulated ride, which has no positions to seek.
+    let recording: RecordedReplay?
+    private let ride: SimulatedReplay?
     let start: MonotonicInstant
     var next: RecordingReplay.Item?
     var pass = 0
@@ -28,14 +30,17 @@ package final class RecordingSource: ReceiverSource, RecordedStream {
     /// Time of the newest input, in engine time.
     var last: MonotonicInstant
 
-    init(_ reader: any ReplayReader, start: MonotonicInstant) {
-      self.reader = reader
+    init(_ recording: RecordedReplay?, _ ride: SimulatedReplay?, start: MonotonicInstant) {
+      self.recording = recording
+      self.ride = ride
       self.start = start
       last = start
     }
 
-    /// The recording; `nil` for a simulated ride, which has no positions to seek.
-    var recording: RecordedReplay? { reader as? RecordedReplay }
+    /// The next input; `nil` at the end.
+    func read() throws(RecordingError) -> RecordingReplay.Item? {
+      if let ride { ride.next() } else { try recording?.replay.next() }
+    }
   }
 
   final class Seek {
@@ -114,15 +119,15 @@ package final class RecordingSource: ReceiverSource, RecordedStream {
   private func play() {
     guard case .idle = state else { return }
     inlet.note(.opening)
-    let reader: any ReplayReader
+    let player: Replay
     do {
-      reader = try simulation.map { try SimulatedReplay($0) } ?? RecordedReplay(options)
+      let ride = try simulation.map { try SimulatedReplay($0) }
+      player = Replay(try ride == nil ? RecordedReplay(options) : nil, ride, start: engineLoop.clock.now)
     } catch {
       state = .failed(PlaybackRefusal(description: "\(error)"))
       inlet.note(.failed(.misconfigured(source: source.device, reason: "\(error)")))
       return
     }
-    let player = Replay(reader, start: engineLoop.clock.now)
     setPace()
     state = .playing(player)
     inlet.note(.opened)
@@ -137,7 +142,7 @@ package final class RecordingSource: ReceiverSource, RecordedStream {
     if player.next != nil { return true }
     do throws(RecordingError) {
       if case .max = options.speed { player.recording?.replay.published = engineLoop.engine.desk.newest?.fix.measured }
-      player.next = try player.reader.next()
+      player.next = try player.read()
     } catch {
       log.error("replay stopped early: \(error)")
     }

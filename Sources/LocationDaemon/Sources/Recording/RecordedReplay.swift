@@ -2,14 +2,8 @@ import LocationCore
 import Recordings
 import RideTools
 
-/// What a replay plays, input by input: recorded files, or a ride that is simulated while it is played.
-protocol ReplayReader: AnyObject {
-  /// The next input; `nil` at the end.
-  func next() throws(RecordingError) -> RecordingReplay.Item?
-}
-
 /// The files of a recording. Positions in them can be sought.
-final class RecordedReplay: ReplayReader {
+final class RecordedReplay {
   var replay: RecordingReplay
 
   init(_ options: RecordingOptions) throws(RecordingError) {
@@ -18,12 +12,10 @@ final class RecordedReplay: ReplayReader {
     replay = try RecordingReplay(
       files: options.paths, loop: options.loops, observes: options.loops || options.speed != .max)
   }
-
-  func next() throws(RecordingError) -> RecordingReplay.Item? { try replay.next() }
 }
 
 /// A simulated ride: a recording made on the fly. The same options give the same items.
-final class SimulatedReplay: ReplayReader {
+final class SimulatedReplay {
   private let loops: Bool
   private var hasBegun = false
   private var ride: SimulatedRide
