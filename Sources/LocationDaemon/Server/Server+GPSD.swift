@@ -174,7 +174,7 @@ extension Server {
     device.activated = activations[source.id]
     device.packetKinds = (receiver.map { engine.sources[$0].sentenceCount } ?? 0) > 0 ? 1 : nil
     device.nativeMode = 0
-    if let speed = source.serial?.lineSpeed {
+    if let speed = source.serial?.open?.speed {
       device.bitRate = speed
       device.parity = "N"
       device.stopBits = 1

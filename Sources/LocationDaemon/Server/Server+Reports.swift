@@ -69,11 +69,11 @@ extension Server {
       let state = sources.state(of: configured, in: engine)
       var source = SourceReport(configured, state.phase, state.error)
       source.mode = state.mode
-      source.bitRate = serial?.lineSpeed
-      source.load = serial?.lineLoad
+      source.bitRate = serial?.open?.speed
+      source.load = serial?.open?.load
       source.cycle = sources.index(of: configured, in: engine).flatMap { engine.sources[$0].period }
       source.overruns = serial?.lineOverruns.map { Int(clamping: $0) }
-      source.receiver = serial?.receiverReport?.state
+      source.receiver = serial?.receiver?.report.state
       if let index = sources.index(of: configured, in: engine) {
         let faults = engine.sources[index].faults(inLastMinuteAt: instant)
         source.noise = faults.map { Int(clamping: $0.noise) }
@@ -97,7 +97,7 @@ extension Server {
   private func firstFix(_ engine: borrowing LocationEngine) -> FirstFix? {
     guard engine.lead.setup.isLive, let duration = engine.lead.firstFix?.duration else { return nil }
     var fix = FirstFix(duration: duration)
-    if let quickStart = sources.lead(in: engine).serial?.quickStart {
+    if let quickStart = sources.lead(in: engine).serial?.receiver?.quickStart {
       fix.aids = quickStart.aids.map { .init(rawValue: $0.rawValue) }
       switch quickStart.outcome {
       case .needless: fix.start = .warm

@@ -83,12 +83,12 @@ extension Server {
     let named = sources.all.filter { request?.source == nil || $0.name == request?.source }
     let serial = named.filter { $0.uri.kind is SerialOptions }
     guard
-      let source = serial.first(where: { $0.serial?.receiverReport != nil }) ?? serial.first
+      let source = serial.first(where: { $0.serial?.receiver != nil }) ?? serial.first
         ?? named.first
     else {
       return refuse("RECEIVER", "there is no such source", to: session)
     }
-    guard let transport = source.serial, transport.receiverReport != nil else {
+    guard let transport = source.serial, let receiver = transport.receiver else {
       if request?.action != nil {
         let reason =
           serial.isEmpty
@@ -102,7 +102,6 @@ extension Server {
     if let action = request?.action, !transport.setUpReceiver(applies: action == .apply) {
       return refuse("RECEIVER", "\(source.name) is not open, or sends no sentences yet", to: session)
     }
-    guard let report = transport.receiverReport else { return }
-    session.enqueue(line { report.write(into: &$0) })
+    session.enqueue(line { receiver.report.write(into: &$0) })
   }
 }

@@ -1,4 +1,3 @@
-import GPSDProtocol
 import LocationCore
 
 // The set-up of the receiver, and whether it has lost it.
@@ -14,10 +13,6 @@ extension SerialSource {
 
   /// Longest wait from one set-up of a receiver that has lost its rate to the next.
   private static let longestSetupWait = Duration.seconds(600)
-
-  var quickStart: QuickStartResult? { receiver?.quickStart }
-  /// The set-up of the receiver; `nil` unless the source asks for it.
-  var receiverReport: ReceiverReport? { receiver?.report }
 
   /// Starts to set up the receiver, or only to read its settings. Returns whether that is possible now.
   func setUpReceiver(applies: Bool) -> Bool {

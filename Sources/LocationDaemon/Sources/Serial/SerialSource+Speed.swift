@@ -4,10 +4,6 @@ import SystemPackage
 
 // The speed of the line: its search, and how much of it is used.
 extension SerialSource {
-  /// Bit/s; `nil` while the line is closed.
-  var lineSpeed: Int? { open?.speed }
-  /// The share of its speed that is used, 0 to 1; `nil` where that means nothing, or until it is known.
-  var lineLoad: Double? { open?.load }
   /// The bytes that the driver of the line has lost in the last minute; `nil` if it does not count them.
   var lineOverruns: UInt64? {
     guard let open, let count = open.overruns, let total = SerialLine.overruns(of: open.line.descriptor) else {

@@ -20,6 +20,7 @@ package final class SerialSource: ReceiverSource {
     let line: SerialLine
     /// The speed to which it is set, bit/s.
     var speed: Int
+    /// The share of its speed that is used, 0 to 1; `nil` where that means nothing, or until it is known.
     var load: Double?
     /// The bytes that the driver has lost; `nil` if it does not count them.
     var overruns: MinuteCount?
