@@ -155,9 +155,7 @@ struct TOMLScanner {
   }
 
   private static func string(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
-    var view = String.UnicodeScalarView()
-    view.append(contentsOf: scalars)
-    return String(view)
+    String(String.UnicodeScalarView(scalars))
   }
 
   /// Takes a quoted string; a key has no multi-line form.

@@ -85,20 +85,17 @@ package struct DisabledOptions: SourceKind {
   package var isSensor: Bool { off.kind.isSensor }
 
   package func source(_ inlet: SourceInlet, in workshop: SourceWorkshop) -> any ReceiverSource {
-    FailedSource(.disabled(source: device, by: .configuration(key: "enabled=false")), into: inlet)
+    DisabledSource(inlet)
   }
 }
 
-final class FailedSource: ReceiverSource {
-  private let error: SourceError
+final class DisabledSource: ReceiverSource {
   private let inlet: SourceInlet
 
-  init(_ error: SourceError, into inlet: SourceInlet) {
-    self.error = error
-    self.inlet = inlet
-  }
+  init(_ inlet: SourceInlet) { self.inlet = inlet }
 
   func start() {
+    let error = SourceError.disabled(source: inlet.source.device, by: .configuration(key: "enabled=false"))
     inlet.note(.opening)
     inlet.note(.failed(error))
     inlet.source.sensor = (.failed, error)
