@@ -1,41 +1,21 @@
 #include "MapPage.h"
 
+#include "Files.h"
+
 // In Files.S.
 #define EMBEDDED(name) \
-  __attribute__((visibility("hidden"))) extern const unsigned char map_page_##name[], map_page_##name##_end[]
-#define PAGE_FILE(path, type, name) {path, type "; charset=utf-8", map_page_##name, map_page_##name##_end}
+  __attribute__((visibility("hidden"))) extern const unsigned char map_page_##name[], map_page_##name##_end[];
+#define PAGE_FILE(path, type, name) {path, type "; charset=utf-8", map_page_##name, map_page_##name##_end},
 #define SCRIPT(name) PAGE_FILE("/" #name ".js", "text/javascript", name)
 
-EMBEDDED(index);
-EMBEDDED(style);
-EMBEDDED(main);
-EMBEDDED(camera);
-EMBEDDED(daemon);
-EMBEDDED(motion);
-EMBEDDED(view);
-EMBEDDED(layers);
-EMBEDDED(panels);
-EMBEDDED(profile);
-EMBEDDED(ride);
-EMBEDDED(daylight);
-EMBEDDED(course);
-EMBEDDED(units);
+EMBEDDED(index)
+EMBEDDED(style)
+EACH_SCRIPT(EMBEDDED)
 
 static const map_page_file files[] = {
-    PAGE_FILE("/", "text/html", index),
-    PAGE_FILE("/map.css", "text/css", style),
-    SCRIPT(main),
-    SCRIPT(camera),
-    SCRIPT(daemon),
-    SCRIPT(motion),
-    SCRIPT(view),
-    SCRIPT(layers),
-    SCRIPT(panels),
-    SCRIPT(profile),
-    SCRIPT(ride),
-    SCRIPT(daylight),
-    SCRIPT(course),
-    SCRIPT(units),
+    PAGE_FILE("/", "text/html", index)
+    PAGE_FILE("/map.css", "text/css", style)
+    EACH_SCRIPT(SCRIPT)
 };
 
 size_t map_page_count(void) { return sizeof files / sizeof files[0]; }
