@@ -91,9 +91,9 @@ def test_a_ride_across_the_antimeridian_is_drawn_in_one_place(folder):
     lines = "".join(json.dumps(line) + "\r\n" for line in (version, state, course, piece, target, *fixes))
     with pretending(folder / "location.sock", lines) as socket_path, MapServer(socket_path) as server, Chromium(folder) as page:
         page.open(server.url)
-        page.until("globalThis.page?.view.drawn && page.view.trail.points.length > 1 && page.view.course.points.length === 2")
+        page.until("globalThis.page?.view.drawn && page.view.trail.parts.flat().length > 1 && page.view.course.points.length === 2")
         longitudes = page.run("""(({ drawn, trail, course, map }) => {
-          const found = [drawn.lon, ...[...trail.points, ...course.points.map(({ place }) => place)].map(({ lng }) => lng)]
+          const found = [drawn.lon, ...[...trail.parts.flat(), ...course.points.map(({ place }) => place)].map(({ lng }) => lng)]
           map.eachLayer((layer) => layer instanceof L.Marker && found.push(layer.getLatLng().lng))
           return found })(page.view)""")
         assert len(longitudes) > 5 and max(longitudes) - min(longitudes) < 0.1

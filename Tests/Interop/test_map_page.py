@@ -16,8 +16,8 @@ pytestmark = desktop
 def test_fixes_are_drawn_at_their_places(folder, track):
     """The trail goes through the recording's positions, and the rider is drawn where the poses are."""
     with opened(folder, query="speed=10&loop=true") as (_, _, page):
-        page.until("page.view.trail.points.length > 40", timeout=60)
-        points = page.run("page.view.trail.points.map(({ lat, lng }) => [lat, lng])")
+        page.until("page.view.trail.parts.flat().length > 40", timeout=60)
+        points = page.run("page.view.trail.parts.flat().map(({ lat, lng }) => [lat, lng])")
         assert all(on_track(track, lat, lon) for lat, lon in points)
         pause(page)
         lat, lon = page.run("[page.view.drawn.lat, page.view.drawn.lon]")
@@ -29,7 +29,7 @@ def test_fixes_are_drawn_at_their_places(folder, track):
         assert abs(x - expected[0]) < 1.5 and abs(y - expected[1]) < 1.5
         painted, colour = page.run(
             "(({ map, trail }) => { const line = trail.line.getElement(); const back = line.getScreenCTM().inverse();"
-            " return [trail.points.slice(-8, -3).map((point) => { const { x, y } = map.latLngToContainerPoint(point);"
+            " return [trail.parts.flat().slice(-8, -3).map((point) => { const { x, y } = map.latLngToContainerPoint(point);"
             "   return line.isPointInStroke(new DOMPoint(x, y).matrixTransform(back)) }), getComputedStyle(line).stroke] })(page.view)")
         assert painted == [True] * 5 and colour == "rgb(11, 98, 214)"
         shot(page, "grid-desktop-day")
@@ -162,7 +162,7 @@ def test_an_open_page_does_not_grow(folder):
         for _ in range(5):
             further_fixes(page, fixes, timeout=TIMEOUT + 2 * fixes / speed)
             sizes.append(page.memory())
-        points = page.run("page.view.trail.points.length")
+        points = page.run("page.view.trail.parts.flat().length")
         print("heap and nodes:", sizes, "points of the trail:", points)
         heaps, nodes = zip(*sizes)
         assert heaps[-1] < heaps[0] + 1_500_000 and points <= 4096

@@ -148,18 +148,18 @@ def test_the_ride_is_run_from_a_page_with_a_token(folder, track):
 def test_trail_and_target_go_on_in_a_page_that_is_loaded_again(folder):
     """Even by a browser that starts again; not those of another day."""
     with opened(folder, query="speed=10&loop=true") as (daemon, _, page):
-        page.until("page.view.trail.points.length > 20", timeout=60)
+        page.until("page.view.trail.parts.flat().length > 20", timeout=60)
         page.mouse("mousePressed", 700, 300, button="right", buttons=2, clickCount=1)
         page.mouse("mouseReleased", 700, 300, button="right", clickCount=1)
         page.click("#menu button")
         page.until("document.querySelector('#target b').textContent === 'Target'")
         pause(page)
-        points = "page.view.trail.points.map(({ lat, lng }) => [lat, lng])"
+        points = "page.view.trail.parts.flat().map(({ lat, lng }) => [lat, lng])"
         before = page.run(points)
         # A new tab has a view of another name.
         page.run("sessionStorage.clear()")
         page.call("Page.reload")
-        page.until(f"globalThis.page?.view.trail.points.length >= {len(before)}")
+        page.until(f"globalThis.page?.view.trail.parts.flat().length >= {len(before)}")
         after = page.run(points)
         assert all(metres(one, other) < 0.2 for one, other in zip(before, after))
         page.until("document.querySelector('#target b').textContent === 'Target'")
@@ -174,7 +174,7 @@ def test_trail_and_target_go_on_in_a_page_that_is_loaded_again(folder):
                       f" localStorage.setItem('ride', {text}) }}" if text != "'x'" else "localStorage.setItem('ride', 'x')")
             page.call("Page.reload")
             page.until("globalThis.page?.fix !== undefined && globalThis.page.view.drawn !== undefined")
-            assert page.run("page.view.trail.points.length") < 5
+            assert page.run("page.view.trail.parts.flat().length") < 5
 
 
 def test_the_trail_of_the_recorded_ride_is_whole_in_a_page_that_is_opened_in_the_middle(folder):
@@ -186,7 +186,7 @@ def test_the_trail_of_the_recorded_ride_is_whole_in_a_page_that_is_opened_in_the
             const kept = { time: Date.parse('2026-03-19T12:00:00Z'), trail: '[[[10,10],[10.1,10]]]' }
             localStorage.getItem('ride') ?? localStorage.setItem('ride', JSON.stringify(kept)) }""")
         page.open(url)
-        page.until("globalThis.page?.fix !== undefined && page.view.trail.points.length > 40", timeout=3 * TIMEOUT)
+        page.until("globalThis.page?.fix !== undefined && page.view.trail.parts.flat().length > 40", timeout=3 * TIMEOUT)
         seq = page.run("page.fix.seq")
         page.until(f"page.fix.seq > {seq + 5}")
         (way,) = page.run(trail)
@@ -200,7 +200,7 @@ def test_the_trail_of_the_recorded_ride_is_whole_in_a_page_that_is_opened_in_the
         daemon.process.kill()
         daemon.process.wait(TIMEOUT)
         page.call("Page.reload")
-        page.until(f"globalThis.page?.fix === undefined && globalThis.page?.view.trail.points.length >= {length}")
+        page.until(f"globalThis.page?.fix === undefined && globalThis.page?.view.trail.parts.flat().length >= {length}")
         (again,) = page.run(trail)
         assert metres(again[0], way[0]) < 0.2 and metres(again[-1], way[-1]) < 100
         # It is on the map.

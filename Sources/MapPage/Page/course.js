@@ -90,18 +90,13 @@ export class CourseLine {
     this.onLine = onLine
     map.createPane('course').style.zIndex = 390
     const renderer = (this.renderer = L.svg({ pane: 'course' }))
-    const line = (weight, opacity) => L.polyline([], { renderer, weight, opacity, smoothFactor: 0.5, interactive: false }).addTo(map)
-    this.ridden = line(7, 0.45)
-    this.casing = line(11, 0.9)
-    this.ahead = line(7, 1)
-    this.chevrons = L.polyline([], { renderer, weight: 4, smoothFactor: 0, noClip: true, interactive: false }).addTo(map)
+    const line = (className, options) =>
+      L.polyline([], { renderer, className, smoothFactor: 0.5, interactive: false, ...options }).addTo(map)
+    this.ridden = line('course', { weight: 7, opacity: 0.45 })
+    this.casing = line('casing', { weight: 11, opacity: 0.9 })
+    this.ahead = line('course', { weight: 7 })
+    this.chevrons = line('course', { weight: 4, smoothFactor: 0, noClip: true })
     map.on('moveend', () => this.#point())
-  }
-
-  /** Colours follow the theme. */
-  paint(style) {
-    for (const line of [this.ridden, this.ahead, this.chevrons]) line.setStyle({ color: style.getPropertyValue('--course').trim() })
-    this.casing.setStyle({ color: style.getPropertyValue('--casing').trim() })
   }
 
   clear() {

@@ -21,13 +21,8 @@ export class Daemon {
   /** `probe` is the request that every daemon answers. Calls `onOpen()`, `onLine(line)`, `onLost(reason)`,
       `onHeartbeat(line)` with each line of the server, and `onSilence(isSilent)` when the daemon stops answering while the
       server does not, and when it answers again. */
-  constructor(probe, { onOpen, onLine, onHeartbeat, onLost, onSilence }) {
-    this.probe = probe
-    this.onOpen = onOpen
-    this.onLine = onLine
-    this.onHeartbeat = onHeartbeat
-    this.onLost = onLost
-    this.onSilence = onSilence
+  constructor(probe, calls) {
+    Object.assign(this, { probe, ...calls })
     this.#connect()
     setInterval(() => this.#check(), 1000)
     // Waiting is for servers that are down; a phone that wakes up need not wait.

@@ -53,7 +53,8 @@ export const Grid = L.GridLayer.extend({
 /** The way since the page was opened, and before that of the recorded ride or the page before. Of a long one the older half
     gets coarser. */
 export class Trail {
-  #parts = []
+  /** Its points in parts between gaps; each has its altitude in `alt` if that is known. */
+  parts = []
   #count = 0
   /** When the recorded ride ended that has been taken. */
   #end
@@ -61,21 +62,12 @@ export class Trail {
   constructor(map) {
     // Of a canvas as large as the sheet, every pixel is drawn in every frame.
     const renderer = (this.renderer = L.svg())
-    this.casing = L.polyline([], { renderer, weight: 8, opacity: 0.9, interactive: false }).addTo(map)
-    this.line = L.polyline([], { renderer, weight: 4.5, interactive: false }).addTo(map)
-  }
-
-  get points() {
-    return this.#parts.flat()
+    this.casing = L.polyline([], { renderer, className: 'casing', weight: 8, opacity: 0.9, interactive: false }).addTo(map)
+    this.line = L.polyline([], { renderer, className: 'trail', weight: 4.5, interactive: false }).addTo(map)
   }
 
   get last() {
-    return this.#parts.at(-1)?.at(-1)
-  }
-
-  /** Its points in parts between gaps; each has its altitude in `alt` if that is known. */
-  get parts() {
-    return this.#parts
+    return this.parts.at(-1)?.at(-1)
   }
 
   /** Adds a fix; `isNew` when none preceded it without a gap. */
@@ -87,8 +79,8 @@ export class Trail {
   }
 
   #push(point, isNew) {
-    if (!this.#parts.length || (isNew && !(point.time - this.#end < recordedWithin))) this.#parts.push([])
-    const part = this.#parts.at(-1)
+    if (!this.parts.length || (isNew && !(point.time - this.#end < recordedWithin))) this.parts.push([])
+    const part = this.parts.at(-1)
     if (part.at(-1)?.distanceTo(point) < 1) return
     part.push(point)
     if (++this.#count > maximumPoints) this.#thin()
@@ -98,47 +90,41 @@ export class Trail {
   /** The recorded ride, which takes the place of all that is not newer. */
   set ride({ time, parts }) {
     this.#end = Date.parse(time)
-    const newer = this.#parts.map((part) => part.filter((point) => point.time > this.#end))
-    this.#parts = parts.map((part) => places(part.polyline, part.elevation).map(({ lat, lng, height }) => L.latLng(lat, lng, height)))
-    this.#count = this.#parts.flat().length
+    const newer = this.parts.map((part) => part.filter((point) => point.time > this.#end))
+    this.parts = parts.map((part) => places(part.polyline, part.elevation).map(({ lat, lng, height }) => L.latLng(lat, lng, height)))
+    this.#count = this.parts.flat().length
     this.#show()
     for (const part of newer) part.forEach((point, index) => this.#push(point, index === 0))
   }
 
   /** The points as text, and back: what a page that is loaded again draws before its own. */
   get text() {
-    return JSON.stringify(this.#parts.map((part) => part.map(({ lat, lng, alt }) => [
+    return JSON.stringify(this.parts.map((part) => part.map(({ lat, lng, alt }) => [
       Number(lat.toFixed(6)), Number(lng.toFixed(6)), ...(alt === undefined ? [] : [Math.round(alt)]),
     ])))
   }
 
   set text(text) {
     const parts = JSON.parse(text).map((part) => part.map(([lat, lng, alt]) => L.latLng(lat, beside(lng), alt)))
-    this.#parts.unshift(...parts)
+    this.parts.unshift(...parts)
     this.#count += parts.flat().length
     this.#show()
-  }
-
-  /** Colours follow the theme. */
-  paint(style) {
-    this.casing.setStyle({ color: style.getPropertyValue('--casing').trim() })
-    this.line.setStyle({ color: style.getPropertyValue('--trail').trim() })
   }
 
   #thin() {
     let older = this.#count / 2
     this.#count = 0
-    for (const part of this.#parts) {
+    for (const part of this.parts) {
       const kept = part.filter((_, index) => older-- < 0 || index % 2 === 0 || index === part.length - 1)
       part.splice(0, part.length, ...kept)
       this.#count += kept.length
     }
-    this.#parts = this.#parts.filter((part) => part.length > 1 || part === this.#parts.at(-1))
+    this.parts = this.parts.filter((part) => part.length > 1 || part === this.parts.at(-1))
   }
 
   #show() {
     // A single point is no way.
-    const parts = this.#parts.filter((part) => part.length > 1)
+    const parts = this.parts.filter((part) => part.length > 1)
     this.casing.setLatLngs(parts)
     this.line.setLatLngs(parts)
   }

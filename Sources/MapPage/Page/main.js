@@ -68,7 +68,8 @@ const legend = new Legend(view.map)
 
 const daemon = new Daemon(['FOLLOW', { view: viewName }], {
   onOpen() {
-    chip.connected()
+    // The daemon may be another one.
+    chip.take({ loss: '', isSilent: false, state: undefined })
     freshness.reset()
     view.connected(true)
     dock.isStale = false
@@ -92,17 +93,11 @@ const daemon = new Daemon(['FOLLOW', { view: viewName }], {
     daemon.send('TRIP')
     daemon.send('RECORD')
   },
-  onLine(line) {
-    handlers[line.class]?.(line)
-  },
-  onHeartbeat(line) {
-    ride.allow(line.mayControl === true)
-  },
-  onSilence(isSilent) {
-    chip.silent(isSilent)
-  },
+  onLine: (line) => handlers[line.class]?.(line),
+  onHeartbeat: ({ mayControl }) => ride.show({ mayControl: mayControl === true }),
+  onSilence: (isSilent) => chip.take({ isSilent }),
   onLost(reason) {
-    chip.lost(reason)
+    chip.take({ loss: reason || 'the map server is not running, or not in reach' })
     if (takesRide && !isRecorded) takeRide()
     view.connected(false)
     player.isStale = true
@@ -130,11 +125,9 @@ const handlers = {
   POSE(line) {
     if (isOnEarth(line)) motion.take({ ...line, lon: beside(line.lon) }, performance.now())
   },
-  SKY(line) {
-    dock.sky(line)
-  },
+  SKY: (line) => dock.sky(line),
   STATE(line) {
-    chip.take(line)
+    chip.take({ state: line })
     isTracking = line.state === 'tracking'
     if (!isTracking) dock.clear()
     lastKnown = line.lastKnown
@@ -157,14 +150,10 @@ const handlers = {
     }
     showTarget()
   },
-  TRIP(line) {
-    ride.take(line)
-  },
-  SENSOR(line) {
-    dock.takeSensor(line)
-  },
+  TRIP: (line) => ride.take(line),
+  SENSOR: (line) => dock.takeSensor(line),
   RECORD(line) {
-    ride.takeRecord(line)
+    ride.show({ record: line })
     isReported = true
     openLast()
     // Before a ride that begins later there may be more of a trail.
@@ -182,7 +171,7 @@ const handlers = {
     motion.pace = line.speed ?? 0
     freshness.isHeld = line.paused || line.ended
     player.take(line, performance.now())
-    chip.ended(line.ended)
+    chip.take({ hasEnded: line.ended })
   },
   ERROR(line) {
     if (line.request !== 'PLAYBACK') return panel.refuse(line)
@@ -190,7 +179,7 @@ const handlers = {
     player.hide()
     motion.pace = 1
     freshness.isHeld = false
-    chip.ended(false)
+    chip.take({ hasEnded: false })
   },
 }
 
@@ -438,14 +427,8 @@ function tick() {
 }
 setInterval(tick, 250)
 
-// Theme and tiles
+// Tiles
 
-const root = document.documentElement
-const paint = () => {
-  for (const layer of [view.course, view.trail]) layer.paint(getComputedStyle(root))
-}
-new MutationObserver(paint).observe(root, { attributeFilter: ['data-theme'] })
-paint()
 legend.show()
 
 const { minZoom, maxZoom, attribution, error, riding } = await (await fetch('map.json')).json()

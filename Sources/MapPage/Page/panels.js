@@ -124,10 +124,11 @@ export class RideRow {
   /** The trips by name, and the newest `RECORD`. */
   trips = new Map()
   record
+  /** Whether this page may change what is recorded, counted and followed. */
+  mayControl = false
   #box = find('#ride')
   #figures = find('#trip')
   #button = find('#record')
-  #mayControl = false
 
   /** Calls `onOpen()` when the button is pressed. */
   constructor(onOpen) {
@@ -144,34 +145,22 @@ export class RideRow {
     this.show()
   }
 
-  /** Takes a `RECORD`. */
-  takeRecord(record) {
-    this.record = record
-    this.show()
-  }
-
-  /** Takes whether this page may change what is recorded, counted and followed. */
-  allow(mayControl) {
-    if (mayControl === this.#mayControl) return
-    this.#mayControl = mayControl
-    this.show()
-  }
-
   clear() {
     this.trips.clear()
-    this.record = undefined
-    this.show()
+    this.show({ record: undefined })
   }
 
-  show() {
+  /** Shows it, with what has changed of the above. */
+  show(changes) {
+    Object.assign(this, changes)
     const state = this.record?.state ?? 'off'
     const trip = [...this.trips.values()].reduce((newest, one) => (newest?.duration < one.duration ? newest : one), undefined)
     const figures = trip ?? (this.record?.distance === undefined ? undefined : this.record)
     const words = { recording: 'Recording', starting: 'Recording starts', failed: 'Recording failed' }[state] ?? 'Not recorded'
-    this.#button.hidden = !this.#mayControl && (state === 'off' || state === 'stopped')
-    this.#button.disabled = !this.#mayControl
+    this.#button.hidden = !this.mayControl && (state === 'off' || state === 'stopped')
+    this.#button.disabled = !this.mayControl
     this.#button.dataset.state = state
-    this.#button.ariaLabel = this.#mayControl ? `${words}: recording, trips, courses, targets` : words
+    this.#button.ariaLabel = this.mayControl ? `${words}: recording, trips, courses, targets` : words
     this.#button.title = this.#button.ariaLabel
     document.body.classList.toggle('recording', this.isRecording)
     this.#figures.hidden = !figures && this.#button.hidden
@@ -209,52 +198,31 @@ const reasonWords = {
 /** The source's state with the remedy, or the loss of the connection. */
 export class StateChip {
   #box = find('#state')
-  #loss = ''
-  #state
-  #hasEnded = false
-  #isSilent = false
+  /** The newest `STATE`, and whether the recording that plays has ended. */
+  state
+  hasEnded = false
+  /** Why there is no connection, and whether the daemon does not answer, though the map server does. */
+  loss = ''
+  isSilent = false
   /** When the newest fix was received, milliseconds. */
   fixAt
   /** Whether the next fix should have come by now. */
   isOverdue = false
 
-  connected() {
-    this.#loss = ''
-    this.#isSilent = false
-    // The daemon may be another one.
-    this.#state = undefined
-    this.#show()
-  }
-
-  lost(cause) {
-    this.#loss = cause || 'the map server is not running, or not in reach'
-    this.#show()
-  }
-
-  take(state) {
-    this.#state = state
+  /** Takes what has changed of the above. */
+  take(changes) {
+    Object.assign(this, changes)
     this.#show()
   }
 
   /** Whether a wheel continues the position without a fix, as far as that is known now. */
   get isEstimating() {
-    return !this.#loss && !this.#isSilent && this.#state?.estimating === true
-  }
-
-  /** The daemon does not answer, though the map server does; or it answers again. */
-  silent(isSilent) {
-    this.#isSilent = isSilent
-    this.#show()
-  }
-
-  ended(hasEnded) {
-    this.#hasEnded = hasEnded
-    this.#show()
+    return !this.loss && !this.isSilent && this.state?.estimating === true
   }
 
   /** The age of the last position grows. */
   tick() {
-    if (this.#state?.state === 'lost' || this.#state?.state === 'tracking') this.#show()
+    if (this.state?.state === 'lost' || this.state?.state === 'tracking') this.#show()
   }
 
   #show() {
@@ -274,20 +242,20 @@ export class StateChip {
 
   /** `remedy` as the daemon sends it: it may begin with a command or a path. */
   #words() {
-    if (this.#loss) {
-      const words = this.#loss[0].toUpperCase() + this.#loss.slice(1)
+    if (this.loss) {
+      const words = this.loss[0].toUpperCase() + this.loss.slice(1)
       return { kind: 'lost', title: 'Connection lost', detail: 'reconnecting', words }
     }
     const ago = this.fixAt && `Last position ${age((performance.now() - this.fixAt) / 1000)} ago`
-    if (this.#isSilent) {
+    if (this.isSilent) {
       return { kind: 'lost', title: 'The daemon does not answer', words: ago, remedy: 'systemctl restart handlebard' }
     }
-    const state = this.#state
+    const { state } = this
     if (!state) return { kind: 'wait', title: 'Waiting for the receiver' }
     // The source's name alone would read as a ride that is being recorded.
     const detail = state.source?.replace(/^recording/, 'replay')
     switch (state.state) {
-      case 'idle': return { kind: 'wait', title: this.#hasEnded ? 'End of the recording' : 'Waiting' }
+      case 'idle': return { kind: 'wait', title: this.hasEnded ? 'End of the recording' : 'Waiting' }
       case 'tracking':
         if (this.isOverdue) return { kind: 'poor', title: 'No new position', detail, words: ago }
         return {
