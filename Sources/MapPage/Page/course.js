@@ -1,9 +1,9 @@
 // The course that is followed: its line on the map, and what is ahead on it.
 
 import { beside } from './motion.js'
-import { compassPoint, find, put } from './panels.js'
+import { compassPoint, find, put, putFigures, trace } from './panels.js'
 import { heights } from './profile.js'
-import { height, metres, timeLeft, timeOfDay } from './units.js'
+import { farMetres, height, known, metres, timeLeft, timeOfDay } from './units.js'
 
 /** Least time between two readings of a line that grows, milliseconds. */
 const readInterval = 1000
@@ -294,7 +294,7 @@ export class Guide {
     const then = find('#then')
     then.hidden = !isNear || !(after?.gap <= atHand.after)
     if (!then.hidden) {
-      then.querySelector('path').setAttribute('d', sign(after.kind))
+      trace(then.querySelector('path'), sign(after.kind))
       then.firstElementChild.ariaLabel = `then ${after.kind ?? ''}`
       put(then.lastElementChild, metres(after.gap))
     }
@@ -306,13 +306,12 @@ export class Guide {
     }
     const { remaining, time, eta, ascent, reverse } = report
     put(this.#progress.querySelector('dt'), reverse ? 'To the start' : 'To go')
-    const left = [
-      remaining === undefined ? '–' : metres(remaining, 99.95), ascent === undefined ? '–' : height(ascent),
-      // Of another day, a time of day would mislead.
-      eta === undefined ? '–' : timeLeft(eta), eta < 86_400 ? timeOfDay(Date.parse(time) + 1000 * eta) : '–',
-    ]
     this.#progress.title = report.name
-    this.#progress.querySelectorAll('dd').forEach((element, index) => put(element, left[index]))
+    putFigures(this.#progress, [
+      known(remaining, farMetres), known(ascent, height), known(eta, timeLeft),
+      // Of another day, a time of day would mislead.
+      timeOfDay(eta < 86_400 ? Date.parse(time) + 1000 * eta : NaN),
+    ])
   }
 
   #words({ name, state, distance, bearing, cue, cueKind, cueDistance }) {
@@ -334,8 +333,7 @@ export class Guide {
     put(find('#cue small'), unit)
     this.#wrap(text)
     const sign = this.#sign
-    const line = sign.firstElementChild
-    if (line.getAttribute('d') !== path) line.setAttribute('d', path)
+    trace(sign.firstElementChild, path)
     sign.classList.toggle('way', path === way)
     // An arrow without a direction would lead astray.
     sign.toggleAttribute('hidden', path === way && turn === undefined)

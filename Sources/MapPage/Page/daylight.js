@@ -20,12 +20,12 @@ export function sunElevation(time, lat, lon) {
   return Math.asin(height) / radians
 }
 
-const choices = ['auto', 'day', 'night']
 const icons = {
   auto: 'M12 3a9 9 0 1 0 0 18zM12 3a9 9 0 0 1 0 18',
   day: 'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8M12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.500 1.500M17.500 17.500L19 19M19 5l-1.500 1.500M6.500 17.500L5 19',
   night: 'M19.500 14.500A8 8 0 0 1 9.500 4.500a8 8 0 1 0 10 10z',
 }
+const choices = Object.keys(icons)
 const words = { auto: 'by the sun', day: 'day', night: 'night' }
 
 /** The theme of the page: chosen with the button, else night while the sun is down where the rider is. */

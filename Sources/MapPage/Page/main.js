@@ -5,7 +5,7 @@ import { Daemon } from './daemon.js'
 import { Daylight } from './daylight.js'
 import { flag } from './layers.js'
 import { Freshness, Motion, beside, isApart } from './motion.js'
-import { Dock, find, Legend, Player, RideRow, StateChip, TargetChip } from './panels.js'
+import { Dock, find, Legend, Player, put, RideRow, StateChip, TargetChip } from './panels.js'
 import { Profile } from './profile.js'
 import { RidePanel } from './ride.js'
 import { units } from './units.js'
@@ -34,7 +34,7 @@ const player = new Player((change) => daemon.send('PLAYBACK', change))
 const targets = new Map()
 /** Where this page's target is, which ends with the connection. */
 let ownPlace
-const targetChip = new TargetChip(removeTarget)
+const targetChip = new TargetChip(() => daemon.send('TARGET', { name: targetName, enable: false }))
 let fix
 /** The newest position by the wheel since that fix; undefined without one. */
 let estimate
@@ -58,9 +58,10 @@ const view = new MapView({
   },
   onFree(isRequested) {
     if (isRequested) daemon.send('FOLLOW', { view: viewName, enable: false })
-    showFollow()
+    showControls()
   },
-  onSuspend: () => showFollow(),
+  isConnected: () => daemon.isOpen,
+  onSuspend: () => showControls(),
   read: (fields) => daemon.send('COURSE', fields),
 })
 const panel = new RidePanel((name, fields) => daemon.send(name, fields), ride, view.course, targets)
@@ -71,10 +72,7 @@ const daemon = new Daemon(['FOLLOW', { view: viewName }], {
     // The daemon may be another one.
     chip.take({ loss: '', isSilent: false, state: undefined })
     freshness.reset()
-    view.connected(true)
-    dock.isStale = false
     motion.reset()
-    player.isStale = false
     // What still holds is reported again.
     for (const name of targets.keys()) dropTarget(name)
     showTarget()
@@ -99,10 +97,8 @@ const daemon = new Daemon(['FOLLOW', { view: viewName }], {
   onLost(reason) {
     chip.take({ loss: reason || 'the map server is not running, or not in reach' })
     if (takesRide && !isRecorded) takeRide()
-    view.connected(false)
-    player.isStale = true
-    dock.isStale = true
     isTracking = false
+    tick()
   },
 })
 
@@ -136,7 +132,7 @@ const handlers = {
   FOLLOW(line) {
     if (line.view !== viewName) return
     view.follows(line.following)
-    showFollow()
+    showControls()
   },
   ARRIVAL(line) {
     const known = targets.get(line.name)
@@ -219,10 +215,6 @@ function sendTarget() {
   if (ownPlace) daemon.send('TARGET', { name: targetName, lat: round(ownPlace.lat), lon: round(ownPlace.lng) })
 }
 
-function removeTarget() {
-  daemon.send('TARGET', { name: targetName, enable: false })
-}
-
 // Distances change, the time of arrival at a stop, and the figures of the ride.
 setInterval(() => {
   daemon.send('TARGET')
@@ -279,37 +271,21 @@ function openMenu({ latlng, containerPoint }) {
   menu.querySelector('button').focus()
 }
 view.onMenu = openMenu
-menu.querySelector('button').addEventListener('click', () => {
-  closeMenu()
-  setTarget(menuPlace)
-})
-
-function showZooming() {
-  find('#zooming').textContent = view.zoomsBySpeed ? 'Do not zoom by speed' : 'Zoom by speed'
-  showFollow()
-}
+menu.addEventListener('click', closeMenu)
 
 function switchZoom() {
   view.switchZoom()
-  showZooming()
+  showControls()
 }
-find('#zooming').addEventListener('click', () => {
-  closeMenu()
-  switchZoom()
-})
 
 function showProfile() {
   profile.show(view.course.profile, view.course.report, view.trail.parts)
 }
 setInterval(showProfile, profileInterval)
 
-function showUnits() {
-  find('#units').textContent = units.isImperial ? 'Show kilometres' : 'Show miles'
-}
-
 function changeUnits() {
   units.toggle()
-  showUnits()
+  showControls()
   if (fix && isTracking) dock.show(fix)
   ride.show()
   showGuide()
@@ -317,16 +293,6 @@ function changeUnits() {
   showProfile()
   legend.show()
 }
-showUnits()
-find('#units').addEventListener('click', () => {
-  closeMenu()
-  changeUnits()
-})
-
-find('#size').addEventListener('click', () => {
-  closeMenu()
-  dock.resize()
-})
 
 function closeMenu() {
   if (menu.contains(document.activeElement)) find('#map').focus({ preventScroll: true })
@@ -336,7 +302,9 @@ addEventListener('pointerdown', (event) => menu.contains(event.target) || closeM
 
 // Buttons and keys
 
-function showFollow() {
+function showControls() {
+  put(find('#zooming'), view.zoomsBySpeed ? 'Do not zoom by speed' : 'Zoom by speed')
+  put(find('#units'), units.isImperial ? 'Show kilometres' : 'Show miles')
   find('#follow').hidden = view.isFollowing && !view.isSuspended
   const up = find('#north')
   up.ariaPressed = view.isHeadingUp
@@ -347,39 +315,45 @@ function showFollow() {
 function follow() {
   if (view.isFollowing) {
     view.resume()
-    showFollow()
-    return
+  } else {
+    view.rest()
+    if (daemon.send('FOLLOW', { view: viewName, enable: true })) return
+    view.follows(true)
   }
-  view.rest()
-  if (daemon.send('FOLLOW', { view: viewName, enable: true })) return
-  view.follows(true)
-  showFollow()
+  showControls()
 }
 
 function turnUp() {
   view.turnUp()
-  showFollow()
+  showControls()
 }
-showZooming()
+showControls()
 
-find('#follow').addEventListener('click', follow)
-find('#north').addEventListener('click', turnUp)
-find('#closer').addEventListener('click', () => view.zoom(1))
-find('#farther').addEventListener('click', () => view.zoom(-1))
-find('#overview').addEventListener('click', () => view.showCourse())
+const buttons = {
+  follow,
+  north: turnUp,
+  closer: () => view.zoom(1),
+  farther: () => view.zoom(-1),
+  overview: () => view.showCourse(),
+  here: () => setTarget(menuPlace),
+  zooming: switchZoom,
+  units: changeUnits,
+  size: () => dock.resize(),
+}
+for (const [id, act] of Object.entries(buttons)) find(`#${id}`).addEventListener('click', act)
 
 const keys = {
   f: follow,
   h: turnUp,
-  o: () => view.showCourse(),
+  o: buttons.overview,
   z: switchZoom,
   n: () => daylight.next(),
-  r: () => dock.resize(),
+  r: buttons.size,
   u: changeUnits,
   ' ': () => player.toggle(),
-  '+': () => view.zoom(1),
-  '=': () => view.zoom(1),
-  '-': () => view.zoom(-1),
+  '+': buttons.closer,
+  '=': buttons.closer,
+  '-': buttons.farther,
   ArrowLeft: () => view.pan(-120, 0),
   ArrowRight: () => view.pan(120, 0),
   ArrowUp: () => view.pan(0, -120),
@@ -416,7 +390,7 @@ requestAnimationFrame(frame)
 setInterval(() => player.isUnmeasured && daemon.send('PLAYBACK'), 1000)
 function tick() {
   const now = performance.now()
-  player.tick(now)
+  if (daemon.isOpen) player.tick(now)
   panel.show()
   dock.tick(now, freshness.isHeld ? 0 : motion.pace)
   // Numbers of a fix that is overdue are not those of now.

@@ -1,6 +1,6 @@
 // What the page shows in words and numbers.
 
-import { age, clock, duration, height, metres, radius, scale, speed, timeLeft, timeOfDay, units } from './units.js'
+import { age, clock, duration, farMetres, height, known, metres, radius, scale, speed, timeLeft, timeOfDay, units } from './units.js'
 
 const compass = ['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW']
 export const compassPoint = (degrees) => compass[Math.round(degrees / 45) % 8]
@@ -10,6 +10,14 @@ export const find = (selector) => document.querySelector(selector)
 export function put(element, text) {
   if (element.textContent !== text) element.textContent = text
 }
+
+/** Sets the line of a sign, if it is another one. */
+export function trace(path, line) {
+  if (path.getAttribute('d') !== line) path.setAttribute('d', line)
+}
+
+/** Sets the figures of a list in their order. */
+export const putFigures = (list, texts) => list.querySelectorAll('dd').forEach((figure, index) => put(figure, texts[index]))
 
 /** What stands in place of a figure of the receiver while a sensor measures it: that figure, the name and the unit. */
 const sensorCells = {
@@ -64,10 +72,10 @@ export class Dock {
   show(fix) {
     const { track, altMSL, alt, eph } = fix
     // At a standstill it is the receiver's noise.
-    put(this.#speed, fix.speed === undefined ? '–' : String(Math.round(fix.speed < 0.5 ? 0 : speed(fix.speed))))
+    put(this.#speed, known(fix.speed, (now) => String(Math.round(now < 0.5 ? 0 : speed(now)))))
     put(find('#speed span'), units.speed)
-    this.#put('altitude', altMSL === undefined && alt === undefined ? '–' : height(altMSL ?? alt))
-    this.#put('accuracy', eph === undefined ? '–' : `± ${radius(eph)}`)
+    this.#put('altitude', known(altMSL ?? alt, height))
+    this.#put('accuracy', known(eph, (length) => `± ${radius(length)}`))
     if (track === undefined || fix.speed < 0.5) return
     this.#put('heading', `${compassPoint(track)} ${Math.round(track) % 360}°`)
   }
@@ -169,11 +177,10 @@ export class RideRow {
     put(this.#figures.querySelector('dt'), !trip ? 'Ride' : trip.state === 'paused' ? 'Paused' : 'Trip')
     put(find('#average'), `Avg ${units.speed}`)
     const { distance, movingTime, averageSpeed, ascent } = figures ?? {}
-    const texts = [
-      distance === undefined ? '–' : metres(distance, 99.95), movingTime === undefined ? '–' : duration(movingTime),
-      averageSpeed === undefined ? '–' : speed(averageSpeed).toFixed(1), ascent === undefined ? '–' : height(ascent),
-    ]
-    this.#figures.querySelectorAll('dd').forEach((element, index) => put(element, texts[index]))
+    putFigures(this.#figures, [
+      known(distance, farMetres), known(movingTime, duration), known(averageSpeed, (mean) => speed(mean).toFixed(1)),
+      known(ascent, height),
+    ])
   }
 }
 
@@ -325,8 +332,6 @@ export class Player {
   #report
   #receivedAt = 0
   #isSeeking = false
-  /** Whether the connection is lost, and the place not known. */
-  isStale = false
 
   /** Calls `change(fields)` with the fields of a `PLAYBACK` request. */
   constructor(change) {
@@ -339,7 +344,8 @@ export class Player {
     })
     this.#seek.addEventListener('change', () => {
       this.#isSeeking = false
-      this.seek(this.#seek.valueAsNumber)
+      const last = this.#report?.duration - 1
+      if (last >= 0) this.change({ seek: Math.min(this.#seek.valueAsNumber, last) })
     })
   }
 
@@ -371,20 +377,15 @@ export class Player {
     this.#box.hidden = true
   }
 
-  /** Seconds from the start of the recording. */
-  place(now) {
-    const { position, paused, ended, speed, duration } = this.#report
-    const place = paused || ended ? position : position + ((now - this.#receivedAt) / 1000) * speed
-    return Math.min(place, duration ?? place)
-  }
-
   tick(now) {
-    if (!this.#report || this.#isSeeking || this.isStale) return
-    const place = this.place(now)
+    if (!this.#report || this.#isSeeking) return
+    const { position, paused, ended, speed, duration } = this.#report
+    // Seconds from the start of the recording.
+    const place = Math.min(position + (paused || ended ? 0 : ((now - this.#receivedAt) / 1000) * speed), duration ?? Infinity)
     put(find('#place'), clock(place))
     this.#seek.value = place
     this.#seek.ariaValueText = clock(place)
-    const share = this.#report.duration ? place / this.#report.duration : 0
+    const share = duration ? place / duration : 0
     this.#seek.style.setProperty('--share', `${(100 * share).toFixed(1)}%`)
   }
 
@@ -398,11 +399,6 @@ export class Player {
     const { speed } = this.#report
     const next = Player.paces.find((pace) => pace > speed) ?? Player.paces[0]
     this.change({ speed: speed ? next : 1 })
-  }
-
-  seek(place) {
-    if (!this.#report?.duration) return
-    this.change({ seek: Math.max(0, Math.min(place, this.#report.duration - 1)) })
   }
 }
 

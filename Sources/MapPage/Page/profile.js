@@ -1,6 +1,6 @@
 // The profile: heights along the followed course with the rider's place and the climb at hand, or along the way so far.
 
-import { find, put } from './panels.js'
+import { find, put, trace } from './panels.js'
 import { height } from './units.js'
 
 /** Columns of the picture, and its rows. */
@@ -57,17 +57,12 @@ export class Profile {
     const { along = 0, state, climb, reverse } = isCourse ? report : { along: profile.length }
     const x = (metres) => Math.max(0, Math.min((metres / profile.length) * columns, columns)).toFixed(1)
     const [left, right] = reverse ? [x(along), columns] : [0, x(along)]
-    this.#set('.ridden', `M${left} 0H${right}V${rows}H${left}z`)
+    trace(find('#profile .ridden'), `M${left} 0H${right}V${rows}H${left}z`)
     const isClimbing = state === 'on' && climb > 0
-    this.#set('.climb', isClimbing ? `M${x(along)} 0H${x(along + climb)}V${rows}H${x(along)}z` : '')
-    this.#set('.here', state === 'before' ? '' : `M${x(along)} 0V${rows}`)
+    trace(find('#profile .climb'), isClimbing ? `M${x(along)} 0H${x(along + climb)}V${rows}H${x(along)}z` : '')
+    trace(find('#profile .here'), state === 'before' ? '' : `M${x(along)} 0V${rows}`)
     const words = `Heights from ${height(profile.low)} to ${height(profile.high)}`
     this.#box.firstElementChild.ariaLabel = isCourse ? `${words}, ridden to ${Math.round((100 * along) / profile.length)} %` : words
-  }
-
-  #set(part, path) {
-    const element = this.#box.querySelector(part)
-    if (element.getAttribute('d') !== path) element.setAttribute('d', path)
   }
 
   #draw(profile) {
@@ -76,8 +71,8 @@ export class Profile {
     const range = Math.max(high - low, leastRange)
     const bottom = (high + low - range) / 2
     const line = means.map((mean, column) => `${column + 0.5} ${(rows - 3 - ((mean - bottom) / range) * (rows - 8)).toFixed(1)}`).join('L')
-    this.#set('.line', `M${line}`)
-    find('#land path').setAttribute('d', `M0 ${rows}L${line}L${columns} ${rows}z`)
+    trace(find('#profile .line'), `M${line}`)
+    trace(find('#land path'), `M0 ${rows}L${line}L${columns} ${rows}z`)
   }
 
   /** The way so far, from points with an altitude; a gap has no length. */

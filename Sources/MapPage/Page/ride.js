@@ -1,7 +1,7 @@
 // What a rider changes on the way: recording, trips, the followed course and targets. For pages that may.
 
 import { find, put } from './panels.js'
-import { duration, metres } from './units.js'
+import { duration, farMetres } from './units.js'
 
 /** The trip that a page starts. */
 const ownTrip = 'Trip'
@@ -73,12 +73,12 @@ export class RidePanel {
     const { record, isRecording, trips } = this.ride
     const things = []
     const add = (title, text, ...actions) => things.push({ title, text, actions })
-    const length = (far, words = '') => (far === undefined ? '' : ` · ${metres(far, 99.95)}${words}`)
+    const length = (far, words = '') => (far === undefined ? '' : ` · ${farMetres(far)}${words}`)
     if (isRecording) add('Recording', `Ride${length(record.distance)}`, ['Stop', 'RECORD', { enable: false }, true])
     else if (record && record.state !== 'off') add('Not recorded', record.error ?? 'Ride', ['Record', 'RECORD', { enable: true }])
     if (!trips.has(ownTrip)) add(ownTrip, 'Not started', ['Start', 'TRIP', { name: ownTrip }])
     for (const { name, distance, movingTime, lap } of trips.values()) {
-      add(name, `${metres(distance, 99.95)} · ${duration(movingTime)} · lap ${lap}`, ['Lap', 'TRIP', { name, lap: true }],
+      add(name, `${farMetres(distance)} · ${duration(movingTime)} · lap ${lap}`, ['Lap', 'TRIP', { name, lap: true }],
         ['Reset', 'TRIP', { name, reset: true }, true], ['End', 'TRIP', { name, enable: false }, true])
     }
     for (const { name, remaining } of this.courses.values()) {

@@ -34,6 +34,12 @@ export function metres(length, coarse = 9.95) {
   return far < coarse ? `${far.toFixed(1)} ${name}` : `${Math.round(far)} ${name}`
 }
 
+/** That of a ride or a course. */
+export const farMetres = (length) => metres(length, 99.95)
+
+/** A figure in words; a dash for none. */
+export const known = (figure, words) => (figure === undefined ? '–' : words(figure))
+
 /** 1, 2 or 5 times a power of ten, at least `least`. */
 export function roundLength(least) {
   const power = 10 ** Math.floor(Math.log10(least))

@@ -18,8 +18,7 @@ const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
 export class MapView {
   /** Where the rider was drawn last: lat, lon, track, radius, basis. */
   drawn
-  #isFollowing = true
-  #isConnected = false
+  isFollowing = true
   /** A finger or button is down on the map. */
   #isHeld = false
   /** The map still moves from a drag. */
@@ -47,12 +46,10 @@ export class MapView {
   zoomsBySpeed = localStorage.getItem('zoom') !== 'fixed'
 
   /** Calls `report(lat, lng, cause)` whenever the map has moved, `onFree(isRequested)` when it is freed by the page, which
-      the daemon must be asked for if there is one, `onSuspend()` when it no longer turns or zooms by itself, and
-      `read(fields)` with a `COURSE` request. */
-  constructor({ report, onFree, onSuspend, read }) {
-    this.report = report
-    this.onFree = onFree
-    this.onSuspend = onSuspend
+      the daemon must be asked for if there is one, `onSuspend()` when it no longer turns or zooms by itself,
+      `read(fields)` with a `COURSE` request, and `isConnected()` for whether there is a daemon. */
+  constructor(calls) {
+    Object.assign(this, calls)
     const saved = JSON.parse(sessionStorage.getItem('view') ?? 'null')
     this.hasPlace = saved !== null
     document.body.classList.toggle('nowhere', !this.hasPlace)
@@ -67,7 +64,7 @@ export class MapView {
     this.grid = new Grid({ pane: 'tilePane', updateWhenZooming: false, keepBuffer: 1, zIndex: 0 })
     this.grid.latitude = Math.round(lat)
     this.grid.addTo(this.map)
-    this.course = new CourseLine(this.map, read, () => this.#openCourse())
+    this.course = new CourseLine(this.map, this.read, () => this.#openCourse())
     this.trail = new Trail(this.map)
     this.puck = new Puck().addTo(this.map)
     this.sheet = new Sheet(this.map, [this.course, this.trail])
@@ -105,7 +102,7 @@ export class MapView {
     })
     map.on('contextmenu', (event) => this.onMenu?.(event))
     addEventListener('pagehide', () => this.#save())
-    new ResizeObserver(() => this.sheet.lay(this.sheet.isSquare, !this.#isFollowing)).observe(box.parentElement)
+    new ResizeObserver(() => this.sheet.lay(this.sheet.isSquare, !this.isFollowing)).observe(box.parentElement)
   }
 
   #touch() {
@@ -143,12 +140,12 @@ export class MapView {
     this.#reported = performance.now()
     const { lat, lng } = this.map.getCenter().wrap()
     this.report(lat, lng, cause)
-    if (cause !== 'user' || !this.#isFollowing || !this.drawn) return
+    if (cause !== 'user' || !this.isFollowing || !this.drawn) return
     // Without a daemon its standard rule holds here.
-    const isFar = !this.#isConnected && this.map.distance(this.map.getCenter(), this.drawn) > 100
+    const isFar = !this.isConnected() && this.map.distance(this.map.getCenter(), this.drawn) > 100
     if (isFar || this.#isRiderAside()) {
       this.follows(false)
-      this.onFree(this.#isConnected)
+      this.onFree(this.isConnected())
     }
   }
 
@@ -162,14 +159,10 @@ export class MapView {
 
   // Follow mode
 
-  get isFollowing() {
-    return this.#isFollowing
-  }
-
   /** Starts or stops following. */
   follows(isFollowing) {
-    if (isFollowing === this.#isFollowing) return
-    this.#isFollowing = isFollowing
+    if (isFollowing === this.isFollowing) return
+    this.isFollowing = isFollowing
     this.#offset = undefined
     if (isFollowing) this.rest()
     this.resume()
@@ -189,7 +182,7 @@ export class MapView {
   }
 
   #suspend(what) {
-    if (!this.#isFollowing) return
+    if (!this.isFollowing) return
     if (what === 'heading') {
       this.#isTouched = true
       this.sheet.level()
@@ -217,21 +210,17 @@ export class MapView {
     localStorage.setItem('zoom', this.zoomsBySpeed ? 'speed' : 'fixed')
   }
 
-  connected(isConnected) {
-    this.#isConnected = isConnected
-  }
-
   /** While it follows, the rider stays in the middle when the map is zoomed. */
   #zoomAboutRider() {
     const { options } = this.map
-    options.scrollWheelZoom = options.touchZoom = options.doubleClickZoom = this.#isFollowing ? 'center' : true
+    options.scrollWheelZoom = options.touchZoom = options.doubleClickZoom = this.isFollowing ? 'center' : true
   }
 
   /** A new fix: the trail grows, and a view that follows says so. */
   take(fix, isNew) {
     this.trail.add(fix, isNew)
     this.#speed = fix.speed
-    if (!this.#isFollowing || this.#isMoved) return
+    if (!this.isFollowing || this.#isMoved) return
     this.#moved('follow')
     if (this.zoomsBySpeed && !this.#isZoomed) this.#zoomBySpeed(fix)
   }
@@ -272,7 +261,7 @@ export class MapView {
 
   /** Opens the map at a place, unless it has one. */
   open(place) {
-    if (this.hasPlace && !(this.#isFitted && this.#isFollowing)) return
+    if (this.hasPlace && !(this.#isFitted && this.isFollowing)) return
     this.#isFitted = false
     this.#place(() => this.map.setView(place, 16, { animate: false }))
   }
@@ -298,9 +287,9 @@ export class MapView {
     if (!this.course.points.length) return
     this.rest()
     this.#isFitted = false
-    if (this.#isFollowing) {
+    if (this.isFollowing) {
       this.follows(false)
-      this.onFree(this.#isConnected)
+      this.onFree(this.isConnected())
     }
     if (this.sheet.isSquare) {
       this.sheet.level()
@@ -329,12 +318,12 @@ export class MapView {
     this.open(place)
     if (!this.#isMoved) this.#turn(place.track, elapsed)
     this.puck.draw(place, radius, this.trail.last)
-    if (this.#isFollowing && !this.#isMoved) this.#aim(elapsed, now)
+    if (this.isFollowing && !this.#isMoved) this.#aim(elapsed, now)
   }
 
   #turn(track, elapsed) {
     const { sheet } = this
-    const isTurned = this.#isFollowing && this.isHeadingUp && !this.#isTouched
+    const isTurned = this.isFollowing && this.isHeadingUp && !this.#isTouched
     if (isTurned !== sheet.isSquare) {
       sheet.level()
       sheet.lay(isTurned)
