@@ -41,6 +41,8 @@ struct EpochAssembler: Sendable {
   private var pause: Int64 = 0
   /// The longest pause between two sentences of the current epoch, nanoseconds.
   private var innerPause: Int64 = 0
+  /// The longest pause before the newest sentence without a time that a fix needs; `nil` once it is known whose it is.
+  private var pauseBefore: Int64?
 
   private struct Previous {
     var key: TimeOfDay?
@@ -62,13 +64,25 @@ struct EpochAssembler: Sendable {
     guard let lastByte else { return false }
     let gap = instant.nanoseconds &- lastByte.nanoseconds
     pause = max(pause, gap)
-    guard gap >= rhythm.silence else { return false }
+    let isSilence = gap >= rhythm.silence
+    if let pauseBefore, gap >= pauseBefore { endBurst(behind: pauseBefore) }
+    guard isSilence else { return false }
     switch phase {
     case .open: return false
     case .closed: return true
     case .between:
       content.removeAll()
       return false
+    }
+  }
+
+  /// A burst that ends without a time is nearer to the epoch before it than to the next: the pause lay within an epoch.
+  @inline(never) private mutating func endBurst(behind pause: Int64) {
+    pauseBefore = nil
+    if phase != .between {
+      innerPause = max(innerPause, pause)
+    } else if let period = rhythm.period, pause <= period / 2 {
+      rhythm.paused(pause)
     }
   }
 
@@ -144,6 +158,7 @@ struct EpochAssembler: Sendable {
   mutating func open(_ kind: EpochContent.Kind, _ time: TimeOfDay?) {
     content.key = time
     phase = .open
+    pauseBefore = nil
     order = kind.rawValue * 2 + (time == nil ? 1 : 0)
   }
 
@@ -152,6 +167,11 @@ struct EpochAssembler: Sendable {
     _ sentence: Sentence, _ kind: EpochContent.Kind?, isNeeded: Bool, from talker: Talker, at instant: MonotonicInstant
   ) -> Bool {
     if isNeeded { content.received = instant }
+    if kind?.mayPrecede ?? true, let kinds = phase == .between ? previous?.kinds : content.kinds,
+      kind?.isNeeded(besides: kinds) ?? true
+    {
+      pauseBefore = pause
+    }
     if let kind {
       let hadSolution = content.hasSolution
       content.add(sentence, kind, from: talker)

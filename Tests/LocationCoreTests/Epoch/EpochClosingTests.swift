@@ -48,6 +48,30 @@ struct EpochClosingTests {
     #expect(rig.fixes.count == 5)
   }
 
+  @Test func `What comes behind a pause, without a time, belongs to its epoch`() {
+    var rig = ReceiverRig()
+    for second in 0..<20 {
+      rig.send(Sentences.gga(Double(second)))
+      rig.wait(.milliseconds(450))
+      rig.send("GNVTG,084.40,T,,M,\(second).000,N,,K,A", "GNGSA,A,2,01,02,03,04,05,,,,,,,,1.50,0.80,1.20")
+      rig.wait(.milliseconds(550))
+    }
+    let fixes = rig.fixes.suffix(8)
+    #expect(rig.fixes.count == 20 && fixes.allSatisfy { $0.vdop == 1.2 && $0.mode == .twoD })
+    #expect(fixes.map { (($0.speed ?? -1) * 3600 / 1852).rounded() } == (12..<20).map(Double.init))
+  }
+
+  @Test func `What comes before a pause, without a time, does not delay epochs`() {
+    var rig = ReceiverRig()
+    for second in 0..<12 {
+      rig.send(Sentences.gga(Double(second)))
+      rig.wait(.milliseconds(600))
+      rig.send(Sentences.vtg)
+      rig.wait(.milliseconds(400))
+    }
+    #expect(rig.prompt >= 8 && rig.fixes.count == 12)
+  }
+
   @Test func `A late sentence does not publish its epoch again`() {
     var rig = ReceiverRig()
     rig.send(Sentences.rmc(0))
