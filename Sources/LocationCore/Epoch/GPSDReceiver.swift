@@ -26,6 +26,8 @@ package struct GPSDReceiver: Sendable {
   private var listed: [Satellite] = []
   private var noise: PseudorangeNoise?
   private var device: (name: String, lastReport: MonotonicInstant)?
+  /// The device of satellites and error estimates that came before one was selected.
+  private var early: String?
 
   package init() {}
   /// The time from one epoch to the next; `nil` until it is learned.
@@ -42,8 +44,8 @@ package struct GPSDReceiver: Sendable {
     switch report {
     case .position(let position): receive(position, at: instant, body)
     // Satellites and error estimates belong to the epoch that closes next.
-    case .sky(let device, let sky): if isSelected(device) { receive(sky) }
-    case .noise(let device, let noise): if isSelected(device) { self.noise = noise }
+    case .sky(let device, let sky): if accepts(device) { receive(sky) }
+    case .noise(let device, let noise): if accepts(device) { self.noise = noise }
     }
   }
 
@@ -97,7 +99,12 @@ package struct GPSDReceiver: Sendable {
     counters.judge = judge.counters
   }
 
-  private func isSelected(_ name: String) -> Bool { device == nil || device?.name == name }
+  /// Whether what a device states belongs to the epochs; before one is selected, what the newest device states is kept.
+  private mutating func accepts(_ name: String) -> Bool {
+    if let device { return device.name == name }
+    if early != name { (sky, noise, listed, early) = (nil, nil, [], name) }
+    return true
+  }
 
   /// Whether the report is of the selected device; selects another device when that one is silent.
   private mutating func selects(_ report: GPSDPosition, at instant: MonotonicInstant) -> Bool {
@@ -105,7 +112,7 @@ package struct GPSDReceiver: Sendable {
     if device?.name != report.device {
       // A device without a fix is not selected while another may have one.
       guard device == nil || report.fix != nil else { return false }
-      if device != nil { (sky, noise, listed) = (nil, nil, []) }
+      if (device?.name ?? early) != report.device { (sky, noise, listed) = (nil, nil, []) }
     }
     device = (report.device, instant)
     return true

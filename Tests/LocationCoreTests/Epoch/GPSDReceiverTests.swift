@@ -50,6 +50,20 @@ struct GPSDReceiverTests {
     #expect(skies.allSatisfy { $0.satellites == [satellite] && $0.used == 9 })
   }
 
+  @Test func `What another device states before the first position belongs to no epoch`() throws {
+    var receiver = GPSDReceiver()
+    var epochs: [Epoch] = []
+    var noise = PseudorangeNoise()
+    noise.rms = 99
+    for device in ["/dev/a", "/dev/b"] {
+      receiver.receive(.sky(device: device, Sky(satellites: [Satellite(prn: 7)])), at: at(0)) { epochs.append(copy $0) }
+      receiver.receive(.noise(device: device, noise), at: at(0)) { epochs.append(copy $0) }
+    }
+    receiver.receive(.position(try report(0, received: 0)), at: at(0)) { epochs.append(copy $0) }
+    receiver.endOfInput { epochs.append(copy $0) }
+    #expect(epochs.count == 1 && epochs.allSatisfy { $0.sky == nil && $0.noise == nil })
+  }
+
   @Test func `Reports of one time are merged into one fix`() throws {
     var receiver = GPSDReceiver()
     var epochs: [Epoch] = []
