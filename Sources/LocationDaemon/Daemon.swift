@@ -186,7 +186,7 @@ package final class Daemon {
     memory.state = state
     memory.lastKnown = { [engineLoop, positions] in
       let now = engineLoop.clock.now
-      guard let fix = engineLoop.engine.desk.newest else { return positions?.lastKnown(at: now) }
+      guard let fix = engineLoop.engine.desk.newestMeasured else { return positions?.lastKnown(at: now) }
       // A simulated place is no receiver's.
       let isLive = engineLoop.engine.index(of: fix.source).map { engineLoop.engine.sources[$0].setup.isLive } ?? false
       return isLive ? LastKnown(fix, age: now - fix.fix.received, source: nil) : nil

@@ -19,8 +19,13 @@ package final class ClientDesk: @unchecked Sendable {
   package private(set) var clients: [ClientID: ClientPeer] = [:]
   /// The newest published fix; kept when the fix is lost.
   package private(set) var newest: PublishedFix?
+  /// The newest one that was measured, if those since then are extrapolated.
+  private var measured: PublishedFix?
   /// Whether the newest fix is sent to views that are to show it: not when it is lost.
   package internal(set) var hasFix: Bool
+
+  /// The newest published fix that is not extrapolated.
+  package var newestMeasured: PublishedFix? { measured ?? newest.flatMap { $0.fix.isExtrapolated ? nil : $0 } }
 
   package init(driftLimit: Double = FollowRegistry.standardDriftLimit, hasFix: Bool = false) {
     follow = FollowRegistry(driftLimit: driftLimit)
@@ -41,6 +46,7 @@ extension ClientDesk {
     fix.bend = course?.bend
     if !sensors.isEmpty { fix.sensed.rider = sensors.values(at: instant) }
     if fusion != nil, let newest { earlier = (newest.fix.course, newest.fix.received) }
+    measured = fix.fix.isExtrapolated ? newestMeasured : nil
     newest = fix
     outage = nil
     events.append(.fix(fix, sky: sky, noise: noise))

@@ -3,9 +3,9 @@ import LocationCore
 import NIOCore
 
 extension Server {
-  /// The newest position, else that of an earlier run.
+  /// The newest measured position, else that of an earlier run.
   func lastKnown(at instant: MonotonicInstant, _ engine: borrowing LocationEngine) -> LastKnown? {
-    guard let fix = engine.desk.newest else { return positions?.lastKnown(at: instant) }
+    guard let fix = engine.desk.newestMeasured else { return positions?.lastKnown(at: instant) }
     return LastKnown(fix, age: instant - fix.fix.received, source: fixLines.name(of: fix))
   }
 

@@ -57,6 +57,23 @@ struct LocateTests {
     #expect(try client.take().isEmpty)
   }
 
+  @Test func `An extrapolated position without an error is not the last known one`() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    daemon.ride(0...2)
+    let client = daemon.connect()
+    for (number, minutes) in [(3, "032377"), (4, "043169"), (5, "053961")] {
+      daemon.begin(number)
+      daemon.receive(
+        NMEAEpoch.sentence("GNRMC,12000\(number).00,A,4800.\(minutes),N,01130.000000,E,38.877,0.0,190326,,,E,V"))
+      daemon.advance(0.4)
+    }
+    #expect(daemon.engineLoop.engine.desk.newest?.seq == 6)
+    daemon.advance(30)
+    let error = try #require(try client.ask(#"?LOCATE={"timeout":0};"#).errors.first)
+    #expect(error.lastKnown?.seq == 3)
+  }
+
   @Test(arguments: [0.0, 0.5, 60])
   func `The timeout can be chosen, down to 0`(timeout: Double) throws {
     let daemon = try VirtualDaemon()
