@@ -1,8 +1,10 @@
-/// What a source sends instead of sentences: a protocol, by a whole frame with its check, or the text of a console.
+/// What a source sends instead of sentences: a protocol, by a whole frame with its check, sentences that are not read, or
+/// the text of a console.
 package enum BinaryProtocol: String, Hashable, Sendable, CaseIterable {
   case sirf = "SiRF binary", skytraq = "SkyTraq binary", garmin = "Garmin binary", trimble = "Trimble TSIP"
   case novatel = "NovAtel binary", unicore = "Unicore binary", septentrio = "Septentrio SBF", mediatek = "MTK binary"
   case allystar = "Allystar binary", casic = "CASIC binary", rtcm = "RTCM 3"
+  case unchecked = "NMEA 0183 without checksums", damaged = "NMEA 0183 with wrong checksums"
   case console = "the text of a console"
 
   /// The protocol of the first whole frame in `bytes`.
@@ -67,6 +69,12 @@ package enum BinaryProtocol: String, Hashable, Sendable, CaseIterable {
       let length = word(4)
       guard starts([0xF1, 0xD9]), (0...1023).contains(length), bytes.count >= 8 + length else { return false }
       return bytes[(6 + length)...].starts(with: BinaryFrame.fletcher(bytes[2..<6 + length]))
+    case .unchecked:
+      guard let (_, stated) = Self.checksum(ofSentence: bytes) else { return false }
+      return stated == nil
+    case .damaged:
+      guard let (right, stated) = Self.checksum(ofSentence: bytes) else { return false }
+      return stated != nil && stated != right
     case .console: return text("login:") || text("U-Boot ") || text("Linux version ")
     case .casic, .rtcm:
       guard starts([self == .casic ? 0xBA : 0xD3]), case .complete(let length) = BinaryFrame.scan(bytes, at: 0) else {
@@ -75,6 +83,17 @@ package enum BinaryProtocol: String, Hashable, Sendable, CaseIterable {
       // An empty one is too short to be sure.
       return length > 6
     }
+  }
+
+  /// The checksum of a sentence of a receiver, and the stated one, if it has one; `nil` if `bytes` do not begin with a whole one.
+  private static func checksum(ofSentence bytes: UnsafeBufferPointer<UInt8>) -> (right: UInt8, stated: UInt8?)? {
+    guard bytes.count > 7, bytes[0] == 0x24, bytes[1..<6].allSatisfy({ 0x41...0x5A ~= $0 }), bytes[6] == 0x2C,
+      let end = bytes.prefix(100).firstIndex(where: { !(0x20...0x7E ~= $0) }), [0x0D, 0x0A].contains(bytes[end])
+    else { return nil }
+    let line = bytes[1..<end]
+    guard let star = line.firstIndex(of: 0x2A) else { return (line.reduce(0, ^), nil) }
+    guard star + 3 == end, let stated = Hexadecimal.byte(line[star + 1], line[star + 2]) else { return nil }
+    return (line[..<star].reduce(0, ^), stated)
   }
 
   /// Index of `10 03` at the end of a frame that begins with `10`; within it, `10` is doubled.

@@ -126,6 +126,10 @@ package enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
       "correct the source \(source), then check: handlebard --check-config"
     case .noNMEA(_, _, _, .rtcm):
       "those are corrections, without positions: set the source to the receiver that gets them, or let it send NMEA 0183, too"
+    case .noNMEA(_, _, _, .unchecked):
+      "add checksums=prefer to the source, see handlebard.toml(5)"
+    case .noNMEA(_, _, _, .damaged):
+      "check the cable, the ground and the speed of the line, and that no other program reads it"
     case .noNMEA(let device, _, _, .console):
       "a computer's login or messages are on this line, and no receiver: set the source to the receiver's line; if \(device) is this computer's console: handlebarctl doctor"
     case .noNMEA(let device, _, _, let binary?) where device.contains("://"):

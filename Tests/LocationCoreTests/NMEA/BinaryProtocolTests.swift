@@ -62,6 +62,8 @@ struct BinaryProtocolTests {
         sum &+= (0..<4).reduce(UInt32(0)) { $0 | UInt32(words[at + $1]) << (8 * UInt32($1)) }
       }
       return [0xBA, 0xCE] + little(40) + [0x01, 0x03] + words + little(Int(sum), 4)
+    case .unchecked: return Array("$GPRMC,101112,A,4730.0,N,00830.0,E,1.0,0.0,150726,,,A\r\n".utf8)
+    case .damaged: return Array("$GPRMC,101112,A,4730.0,N,00830.0,E,1.0,0.0,150726,,,A*00\r\n".utf8)
     case .console: return Array("login: ".utf8)
     case .rtcm:
       let body = [0xD3, 0, UInt8(count)] + payload
@@ -84,10 +86,15 @@ struct BinaryProtocolTests {
   }
 
   @Test(arguments: BinaryProtocol.allCases) func `A damaged frame names none`(_ kind: BinaryProtocol) {
-    guard kind != .trimble else { return }
+    guard ![.trimble, .unchecked, .damaged].contains(kind) else { return }
     var frame = Self.frame(kind)
     frame[frame.count / 2] ^= 0x40
     #expect(frame.withUnsafeBufferPointer { BinaryProtocol(in: $0) } == nil)
+  }
+
+  @Test(arguments: ["$GPRMC,1,2*48\r\n", "$GPRMC,1,2*4\r\n", "$gprmc,1,2\r\n", "$GPRMC,1,2\u{1}\r\n", "$GPRMC,1,2"])
+  func `A right sentence, and what is none, are not named`(_ line: String) {
+    #expect(Array(line.utf8).withUnsafeBufferPointer { BinaryProtocol(in: $0) } == nil)
   }
 
   @Test func `A search costs the same however a source sends`() {

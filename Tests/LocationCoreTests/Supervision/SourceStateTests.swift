@@ -133,6 +133,12 @@ struct SourceErrorTests {
       error: .noNMEA(device: "/dev/gps0", bytes: 4_711, speeds: [9_600, 38_400]), code: "noNMEA", transient: true,
       names: ["4711 bytes", "9600, 38400 baud", "serial:/dev/gps0?speed=9600"]),
     Case(
+      error: .noNMEA(device: "/dev/gps0", bytes: 900, speeds: [9_600], binary: .unchecked), code: "noNMEA",
+      transient: true, names: ["without checksums", "checksums=prefer"]),
+    Case(
+      error: .noNMEA(device: "udp://:10110", bytes: 900, speeds: [], binary: .damaged), code: "noNMEA",
+      transient: true, names: ["wrong checksums", "check the cable"]),
+    Case(
       error: .noNMEA(device: "/dev/ttyACM3", bytes: 5, speeds: []), code: "noNMEA", transient: true,
       names: ["5 bytes", "cat -v /dev/ttyACM3"]),
     Case(
