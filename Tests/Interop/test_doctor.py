@@ -125,6 +125,15 @@ BOARDS = {
         lambda number: searching(number, (), "GPTXT,01,01,01,ANTENNA SHORT"), "",
         ("wrong", "sky", "a short circuit of its antenna (TXT)", "unplug the antenna"), "antenna"),
     "no sky": (searching, "", ("wrong", "sky", "the receiver sees no satellite", "a view of the sky"), "searching"),
+    "no list of satellites": (
+        lambda number: epoch(number, 0.2, valid=False) + sentence("GNGSA,A,1,,,,,,,,,,,,,9.9,8.8,4.5"), "",
+        ("note", "sky", "the receiver has no fix, and reports no satellites", "a view of the sky"), "searching"),
+    "no checksums": (
+        lambda number: b"".join(line[:-3] + b"\r\n" for line in epoch(number, 0.2).splitlines()), "",
+        ("wrong", "speed", "it sends NMEA 0183 without checksums", "add checksums=prefer to the source"), "noNMEA"),
+    "a line that damages all": (
+        lambda number: b"".join(line[:-1] + (b"1" if line.endswith(b"0") else b"0") + b"\r\n" for line in epoch(number, 0.2).splitlines()), "",
+        ("wrong", "speed", "it sends NMEA 0183 with wrong checksums", "check the cable"), "noNMEA"),
     "weak signals": (
         lambda number: searching(number, (18, 22, 25), "GPTXT,01,01,01,ANTENNA OK"), "",
         ("note", "sky", "no fix yet: 3 signals, the strongest of 25 dBHz", "a better view of the sky"), "searching"),

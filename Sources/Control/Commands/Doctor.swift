@@ -49,7 +49,9 @@ struct Doctor: AsyncParsableCommand {
     do throws(LocationClientError) {
       let status = try await client.status()
       let poll = try? await client.poll()
-      let signals = poll?.sky.first.map { $0.satellites.map(\.signal) }
+      // The dilutions alone are no list of satellites.
+      let sky = poll?.sky.first.flatMap { $0.satellites.isEmpty && $0.hdop != nil ? nil : $0 }
+      let signals = sky.map { $0.satellites.map(\.signal) }
       return .answers(status, satellites: signals, time: poll?.tpv.first?.time)
     } catch {
       switch error {

@@ -41,7 +41,10 @@ extension Examination {
           "check its supply, and that its TX is wired to this computer's RX; on a Raspberry Pi, that the port is on: handlebar-pi(7)"
       )
     case .noNMEA:
-      .note(.speed, "bytes arrive, and no sentence so far", "its speed is looked for: run this again in 20 s")
+      .note(
+        .speed, "bytes arrive, and no sentence so far",
+        (status.sources.contains { $0.source == status.source && $0.bitRate != nil }
+          ? "its speed is looked for" : "what it sends is examined") + ": run this again in 20 s")
     case .timeOnly:
       .note(
         .sky, "the receiver knows the time, and no position: it needs four satellites with a good signal",

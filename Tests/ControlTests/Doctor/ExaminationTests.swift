@@ -330,6 +330,13 @@ struct ExaminationTests {
     #expect(message.map { notes.first?.message.contains($0) == true } ?? true)
   }
 
+  @Test(arguments: [(9600, "its speed is looked for"), (nil, "what it sends is examined")] as [(Int?, String)])
+  func `Only of a line with a speed the speed is looked for`(bps: Int?, remedy: String) {
+    let status = Self.status(.acquiring) { ($0.reason, $0.sources[0].bitRate) = (.noNMEA, bps) }
+    let findings = Examination(view: Self.view(.answers(status, satellites: nil, time: nil))).findings
+    #expect(findings.contains { $0.check == .speed && $0.remedy == "\(remedy): run this again in 20 s" })
+  }
+
   @Test func `A line that is disturbed is told from one that is too slow and from a right one`() {
     func notes(_ change: (inout SourceReport) -> Void) -> [String] {
       Examination(view: Self.line(change)).findings.filter { $0.check == .speed }.map { "\($0.state): \($0.message)" }
