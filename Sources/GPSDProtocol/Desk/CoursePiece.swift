@@ -45,18 +45,9 @@ package struct CoursePieceReport: Hashable, Sendable, CodedReport {
     piece.state = state ?? piece.state
     piece.points = polyline.flatMap { Polyline.points($0) } ?? []
     coder.check("elevation", Polyline.add(elevation, to: &piece.points), "a value for each point")
-  }
-
-  init(_ object: inout JSONObject) {
-    self.init()
-    fields(&object)
-    piece.cues = object.objects("cues") { CourseCue(&$0) } ?? []
-  }
-
-  package func write(into line: inout JSONLine) {
-    begin(&line)
-    if !piece.cues.isEmpty { line.array("cues", piece.cues) { $0.writeObject(into: &$1) } }
-    line.end()
+    var cues = piece.cues.isEmpty ? nil : piece.cues
+    coder.objects("cues", &cues)
+    piece.cues = cues ?? []
   }
 
   /// Most points and cues of a line.

@@ -16,6 +16,8 @@ package protocol FieldCoder {
   mutating func field(_ name: StaticString, uncut value: inout String?)
   mutating func field(_ name: StaticString, _ value: inout UTCInstant?)
   mutating func field(_ name: StaticString, _ value: inout Double?, decimals: Int, trimmed: Bool)
+  /// An array of objects; `nil` is not written.
+  mutating func objects<Fields: CodedFields>(_ name: StaticString, _ list: inout [Fields]?)
   mutating func ignore(_ name: StaticString)
   /// Whether fields of other names are no mistake, unless they differ only in case.
   mutating func ignoreUnknown()
@@ -27,6 +29,7 @@ package protocol FieldCoder {
 
 extension FieldCoder {
   package mutating func field(_ name: StaticString, uncut value: inout String?) { field(name, &value) }
+  package mutating func objects<Fields: CodedFields>(_ name: StaticString, _ list: inout [Fields]?) {}
   package mutating func ignore(_ name: StaticString) {}
   package mutating func ignoreUnknown() {}
   package func isText(_ name: StaticString) -> Bool { false }
@@ -209,6 +212,10 @@ extension JSONLine: FieldCoder {
     field(name, value, decimals: decimals, trimmed: trimmed)
   }
 
+  package mutating func objects<Fields: CodedFields>(_ name: StaticString, _ list: inout [Fields]?) {
+    if let list { array(name, list) { $0.writeObject(into: &$1) } }
+  }
+
   /// An object of what `write` writes; none without a value.
   mutating func object<Value>(_ name: StaticString, _ value: Value?, _ write: (Value, inout JSONLine) -> Void) {
     guard let value else { return }
@@ -255,6 +262,9 @@ extension JSONObject: FieldCoder {
 
   mutating func field(_ name: StaticString, _ value: inout String?) { value = string(name) }
   mutating func field(_ name: StaticString, _ value: inout UTCInstant?) { value = time(name) }
+  mutating func objects<Fields: CodedFields>(_ name: StaticString, _ list: inout [Fields]?) {
+    list = objects(name) { Fields(&$0) }
+  }
 
   mutating func field(_ name: StaticString, _ value: inout Double?, decimals: Int, trimmed: Bool) {
     value = double(name)

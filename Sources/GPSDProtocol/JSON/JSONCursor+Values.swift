@@ -53,9 +53,7 @@ extension JSONCursor {
   }
 
   private func hexadecimal(at index: Int) -> UInt16 {
-    bytes[index..<index + 4].reduce(0) { value, byte in
-      value << 4 | UInt16(byte & 0xF) + (byte >= UInt8(ascii: "A") ? 9 : 0)
-    }
+    UInt16(String(decoding: bytes[index..<index + 4], as: UTF8.self), radix: 16) ?? 0
   }
 }
 

@@ -134,7 +134,7 @@ package struct JSONCursor {
       return 2
     case UInt8(ascii: "u"):
       guard index + 6 <= end else { return nil }
-      return bytes[index + 2..<index + 6].allSatisfy(Self.isHexadecimal) ? 6 : nil
+      return bytes[index + 2..<index + 6].allSatisfy { Character(Unicode.Scalar($0)).isHexDigit } ? 6 : nil
     default: return nil
     }
   }
@@ -178,13 +178,6 @@ package struct JSONCursor {
   private static func isPartOfNumber(_ byte: UInt8) -> Bool {
     switch byte {
     case Byte.zero...Byte.nine, Byte.minus, Byte.plus, Byte.dot, UInt8(ascii: "e"), UInt8(ascii: "E"): true
-    default: false
-    }
-  }
-
-  private static func isHexadecimal(_ byte: UInt8) -> Bool {
-    switch byte {
-    case Byte.zero...Byte.nine, UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
     default: false
     }
   }

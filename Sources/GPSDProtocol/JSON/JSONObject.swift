@@ -25,38 +25,33 @@ struct JSONObject {
   func has(_ name: StaticString) -> Bool { value(name) != nil }
 
   mutating func string(_ name: StaticString) -> String? {
-    guard let value = value(name) else { return nil }
-    guard case .string(let range) = value, let text = cursor.text(range) else { return wrongType(name) }
-    return text
+    read(name) { if case .string(let range) = $0 { $1.text(range) } else { nil } }
   }
 
   mutating func double(_ name: StaticString) -> Double? {
-    guard let value = value(name) else { return nil }
-    guard case .number(let range) = value, let number = cursor.number(range) else { return wrongType(name) }
-    return number
+    read(name) { if case .number(let range) = $0 { $1.number(range) } else { nil } }
   }
 
   mutating func name<Names>(_ name: StaticString) -> OpenName<Names>? { string(name).map { OpenName(rawValue: $0) } }
 
   /// The integer of that name, also when it is written with decimals that are zero.
   mutating func integer<Integer: FixedWidthInteger>(_ name: StaticString) -> Integer? {
-    guard let value = value(name) else { return nil }
-    guard case .number(let range) = value, let number: Integer = cursor.integer(range) else { return wrongType(name) }
-    return number
+    read(name) { if case .number(let range) = $0 { $1.integer(range) } else { nil } }
   }
 
   mutating func bool(_ name: StaticString) -> Bool? {
-    guard let value = value(name) else { return nil }
-    guard case .bool(let truth) = value else { return wrongType(name) }
-    return truth
+    read(name) { value, _ in if case .bool(let truth) = value { truth } else { nil } }
   }
 
   mutating func time(_ name: StaticString) -> UTCInstant? {
+    read(name) { if case .string(let range) = $0 { UTCInstant(iso8601: $1.bytes[range]) } else { nil } }
+  }
+
+  private mutating func read<Value>(
+    _ name: StaticString, _ convert: (JSONCursor.Value, JSONCursor) -> Value?
+  ) -> Value? {
     guard let value = value(name) else { return nil }
-    guard case .string(let range) = value, let time = UTCInstant(iso8601: cursor.bytes[range]) else {
-      return wrongType(name)
-    }
-    return time
+    return convert(value, cursor) ?? wrongType(name)
   }
 
   /// What `read` makes of each object in the array of that name, without those for which it returns `nil`.

@@ -91,16 +91,8 @@ public struct ReceiverReport: Hashable, Codable, Sendable, CodedReport {
     coder.field("protocol", &protocolVersion)
     coder.field("output", &output)
     coder.field("holder", &holder)
-  }
-
-  init(_ object: inout JSONObject) {
-    fields(&object)
-    settings = object.objects("settings") { Setting(&$0) } ?? []
-  }
-
-  package func write(into line: inout JSONLine) {
-    begin(&line)
-    line.array("settings", settings) { $0.writeObject(into: &$1) }
-    line.end()
+    var list: [Setting]? = settings
+    coder.objects("settings", &list)
+    settings = list ?? []
   }
 }
