@@ -4,25 +4,18 @@ enum StatisticsText {
   static func lines(
     _ statistics: ReceiverStatistics, _ counters: NMEACounters, source: String, speed: Int?, style: Style
   ) -> [String] {
-    var lines = [Text.row("source", source.printable)]
-    lines.append(Text.row("received", "\(statistics.bytes) bytes in \(Text.duration(statistics.seconds))"))
-    if let measured = statistics.measured {
-      lines.append(Text.row("measured", "\(measured.lowerBound.text) to \(measured.upperBound.text)"))
-    }
-    if statistics.isRolloverSuspect, let last = statistics.measured?.upperBound {
-      lines.append(Text.row("", style.text(rollover(last.date), .yellow)))
-    }
-    lines.append(Text.row("epochs", epochs(statistics)))
-    if let order = statistics.orders.commonest {
-      let names = order.kinds.map { statistics.kinds[$0].kind.name.printable }.joined(separator: " ")
-      let share = order.share < 1 ? " (\((order.share * 100).decimals(1)) % of the epochs)" : ""
-      lines.append(Text.row("order", names + share))
-    }
-    lines.append(Text.row("gaps", gaps(statistics.rhythm)))
-    if let load = statistics.load(speed: speed) { lines.append(Text.row("line", self.load(load, style))) }
-    lines.append(Text.row("errors", errors(statistics.errors)))
+    let measured = statistics.measured
+    let late = statistics.isRolloverSuspect ? measured : nil
     let talkers = statistics.talkers.map { "\($0.talker.description.printable) \($0.count)" }
-    lines.append(Text.row("talkers", talkers.isEmpty ? "none" : talkers.joined(separator: ", ")))
+    var lines = Text.rows([
+      "source": source.printable,
+      "received": "\(statistics.bytes) bytes in \(Text.duration(statistics.seconds))",
+      "measured": measured.map { "\($0.lowerBound.text) to \($0.upperBound.text)" },
+      "": late.map { style.text(rollover($0.upperBound.date), .yellow) }, "epochs": epochs(statistics),
+      "order": order(statistics), "gaps": gaps(statistics.rhythm),
+      "line": statistics.load(speed: speed).map { load($0, style) }, "errors": errors(statistics.errors),
+      "talkers": talkers.isEmpty ? "none" : talkers.joined(separator: ", "),
+    ])
     lines += errors(statistics, counters, style)
     lines += ["", style.text(columns("message", "count", "an epoch", "fields", "bytes", "malformed"), .dim)]
     for tally in statistics.kinds { lines.append(row(tally, epochs: statistics.epochs)) }
@@ -36,6 +29,13 @@ enum StatisticsText {
   private static func epochs(_ statistics: ReceiverStatistics) -> String {
     guard let period = statistics.period else { return "\(statistics.epochs)" }
     return "\(statistics.epochs), one every \(period.decimals(3)) s (\((1 / period).decimals(1)) Hz)"
+  }
+
+  private static func order(_ statistics: ReceiverStatistics) -> String? {
+    statistics.orders.commonest.map { order in
+      order.kinds.map { statistics.kinds[$0].kind.name.printable }.joined(separator: " ")
+        + (order.share < 1 ? " (\((order.share * 100).decimals(1)) % of the epochs)" : "")
+    }
   }
 
   private static func gaps(_ rhythm: RhythmTally) -> String {
@@ -72,20 +72,17 @@ enum StatisticsText {
 
   private static func errors(_ statistics: ReceiverStatistics, _ counters: NMEACounters, _ style: Style) -> [String] {
     let reasons = counters.rejections.filter { $0.count > 0 }.map { "\($0.count) \($0.name)" }
-    var lines = [
-      Text.row("rejected", reasons.isEmpty ? "none" : style.text(reasons.joined(separator: ", "), .red))
-    ]
-    if statistics.withoutChecksum > 0 {
-      let text = "\(statistics.withoutChecksum) sentences without: the source needs checksums=prefer"
-      lines.append(Text.row("checksums", style.text(text, .yellow)))
-    }
     let others: [(String, UInt64)] = [
       ("other binary frames", counters.binaryFrames - counters.ubxFrames), ("TAG blocks", counters.tagBlocks),
       ("bad TAG blocks", counters.badTagBlocks), ("bytes of noise", counters.noise),
     ]
     let counts = others.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
-    if !counts.isEmpty { lines.append(Text.row("between", counts.joined(separator: ", "))) }
-    return lines
+    let bare = "\(statistics.withoutChecksum) sentences without: the source needs checksums=prefer"
+    return Text.rows([
+      "rejected": reasons.isEmpty ? "none" : style.text(reasons.joined(separator: ", "), .red),
+      "checksums": statistics.withoutChecksum > 0 ? style.text(bare, .yellow) : nil,
+      "between": counts.isEmpty ? nil : counts.joined(separator: ", "),
+    ])
   }
 
   private static func rollover(_ date: CalendarDate) -> String {
