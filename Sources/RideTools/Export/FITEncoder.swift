@@ -65,13 +65,11 @@ struct FITEncoder: Sendable {
 
   var bytes: [UInt8] {
     var header: [UInt8] = [14, 0x20]
-    header.append(little: 21_218, size: 2)
-    header.append(little: Int64(messages.count), size: 4)
+    header += ReceiverCommand.littleEndian(21_218, 2) + ReceiverCommand.littleEndian(messages.count, 4)
     header += Array(".FIT".utf8)
-    header.append(little: Int64(FITChecksum.sum(of: header[...])), size: 2)
-    var file = header + messages
-    file.append(little: Int64(FITChecksum.sum(of: file[...])), size: 2)
-    return file
+    header += ReceiverCommand.littleEndian(Int(FITChecksum.sum(of: header[...])), 2)
+    let file = header + messages
+    return file + ReceiverCommand.littleEndian(Int(FITChecksum.sum(of: file[...])), 2)
   }
 
   /// Writes a message, with its definition if it is the first of its kind.
@@ -79,7 +77,7 @@ struct FITEncoder: Sendable {
     let local = defined[message] ?? UInt8(defined.count)
     if defined.updateValue(local, forKey: message) == nil {
       messages += [0x40 | local, 0, 0]
-      messages.append(little: Int64(message.rawValue), size: 2)
+      messages += ReceiverCommand.littleEndian(Int(message.rawValue), 2)
       messages.append(UInt8(fields.count))
       for field in fields { messages += [field.number, UInt8(field.kind.limits.size), field.kind.rawValue] }
     }
@@ -88,7 +86,8 @@ struct FITEncoder: Sendable {
       if field.kind == .text {
         messages += field.text + [UInt8](repeating: 0, count: field.kind.limits.size - field.text.count)
       } else {
-        messages.append(little: field.value ?? field.kind.limits.largest + 1, size: field.kind.limits.size)
+        let number = field.value ?? field.kind.limits.largest + 1
+        messages += ReceiverCommand.littleEndian(Int(number), field.kind.limits.size)
       }
     }
   }
@@ -108,11 +107,5 @@ struct FITEncoder: Sendable {
         Field(4, .uint32, second),
       ])
     write(.deviceInfo, [Field(253, .uint32, second), Field(0, .byte, 0)] + maker + [Field(27, "handlebar")])
-  }
-}
-
-extension [UInt8] {
-  fileprivate mutating func append(little number: Int64, size: Int) {
-    for index in 0..<size { append(UInt8(truncatingIfNeeded: number >> (8 * Int64(index)))) }
   }
 }

@@ -44,16 +44,15 @@ package struct TCXWriter: RideWriter {
   }
 
   private mutating func begin(at start: UTCInstant) {
-    bytes.append(
-      """
+    let head = """
       <?xml version="1.0" encoding="UTF-8"?>
       <TrainingCenterDatabase xmlns="http://www.garmin.com/xmlschemas/TrainingCenterDatabase/v2">
       <Activities>
       <Activity Sport="Biking">
-      <Id>
-      """)
-    bytes.append(iso8601: start)
-    bytes.append("</Id>\n")
+      <Id>\(String(iso8601: start))</Id>
+
+      """
+    bytes.append(contentsOf: head.utf8)
     beginLap(at: start)
   }
 
@@ -66,9 +65,7 @@ package struct TCXWriter: RideWriter {
     let lap = survey.lap(laps)
     laps += 1
     lapStart = start
-    bytes.append("<Lap StartTime=\"")
-    bytes.append(iso8601: start)
-    bytes.append("\">")
+    bytes.append(contentsOf: "<Lap StartTime=\"\(String(iso8601: start))\">".utf8)
     bytes.append(element: "TotalTimeSeconds", lap.movingTime, decimals: 3)
     bytes.append(element: "DistanceMeters", lap.distance, decimals: 2)
     // The schema requires the energy.

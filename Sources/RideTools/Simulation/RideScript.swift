@@ -36,10 +36,7 @@ package struct RideScript: Sendable {
     switch action {
     case .unplug: return RecordedEvent.sourceLost
     case .plug: return RecordedEvent.sourceFound
-    case .follow(let isOn):
-      json.field("request", "FOLLOW")
-      json.field("view", "main")
-      json.field("enable", isOn)
+    case .follow(let isOn): return Request.engine(.setFollow(view: "main", enable: isOn)).recorded
     case .target(let name, let radius):
       json.field("request", "TARGET")
       json.field("name", name)

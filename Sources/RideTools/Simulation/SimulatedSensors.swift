@@ -1,4 +1,5 @@
 import GPSDProtocol
+import LocationCore
 
 package struct SensorConditions: Hashable, Sendable {
   /// Circumference of the wheel whose revolutions are counted, metres; `nil` without a sensor.
@@ -32,7 +33,7 @@ struct SimulatedSensors: Sendable {
   private var station: Double
   /// Where the next revolution ends, metres from the start.
   private var next = 0.0
-  private var count = 0
+  private var count: UInt64 = 0
   /// Altitude and pressure without weather and noise.
   private var air = (altitude: 0.0, pressure: Self.seaLevel.pressure)
 
@@ -62,7 +63,8 @@ struct SimulatedSensors: Sendable {
       if let weather = conditions.weather, tick % Self.stepsOfPressure == 0 {
         move(to: place.altitude)
         let pressure = air.pressure + weather * 100 / 3600 * seconds + Self.noise * random.normal()
-        readings.append((Self.json("pressure") { $0.field("value", pressure, decimals: 2) }, seconds))
+        // To hundredths.
+        add(SensorRequest(kind: .pressure, value: (pressure * 100).rounded() / 100), at: seconds, to: &readings)
       }
       tick += 1
     }
@@ -77,12 +79,8 @@ struct SimulatedSensors: Sendable {
     let isDoubled = chance < conditions.missed + conditions.doubled
     for seconds in isDoubled ? [seconds, min(seconds + Self.bounce, end)] : [seconds] {
       count += 1
-      let (count, time) = (count, Int(seconds * 1024) % 65_536)
-      let json = Self.json("wheel") { line in
-        line.field("count", count)
-        line.field("time", time)
-      }
-      readings.append((json, seconds))
+      let time = Double(Int(seconds * 1024) % 65_536)
+      add(SensorRequest(kind: .wheel, count: count, time: time), at: seconds, to: &readings)
     }
   }
 
@@ -99,13 +97,8 @@ struct SimulatedSensors: Sendable {
     }
   }
 
-  private static func json(_ sensor: String, _ fields: (inout JSONLine) -> Void) -> [UInt8] {
-    var json = JSONLine(capacity: 128)
-    json.beginObject()
-    json.field("request", "SENSOR")
-    json.field("sensor", sensor)
-    fields(&json)
-    json.endObject()
-    return Array(json.bytes)
+  private func add(_ reading: SensorRequest, at seconds: Double, to readings: inout [(json: [UInt8], seconds: Double)])
+  {
+    readings.append((Request.engine(.sensor(reading)).recorded, seconds))
   }
 }
