@@ -1,6 +1,7 @@
+import LocationCore
+
 package struct Broker: Hashable, Sendable {
-  package var host: String
-  package var port: UInt16
+  package let address: NetworkAddress
   /// Whether the connection is encrypted and the broker's certificate is verified (`mqtts`).
   package var isEncrypted: Bool
   /// File with the certificates of authorities; `nil` for the system's.
@@ -12,32 +13,15 @@ package struct Broker: Hashable, Sendable {
 
   /// A broker by `mqtt://HOST[:PORT]` or `mqtts://HOST[:PORT]`; the standard ports are 1883 and 8883.
   package init(url: String) throws(BrokerError) {
-    let (scheme, separator, rest) = Self.split(url[...], at: "://")
-    guard separator, scheme == "mqtt" || scheme == "mqtts" else { throw .scheme }
-    guard !rest.contains("@") else { throw .credentials }
-    isEncrypted = scheme == "mqtts"
-    let authority = rest.last == "/" ? rest.dropLast() : rest
-    var (name, hasPort, port) = Self.split(authority, at: ":")
-    if authority.first == "[" {
-      let (address, isClosed, end) = Self.split(authority.dropFirst(), at: "]")
-      guard isClosed, end.isEmpty || end.first == ":" else { throw .address }
-      (name, hasPort, port) = (address, !end.isEmpty, end.dropFirst())
-    }
-    let number = hasPort ? UInt16(port) : isEncrypted ? 8883 : 1883
-    guard let number, number > 0, !name.isEmpty,
-      name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") })
+    let parts = url.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[0] == "mqtt" || parts[0] == "mqtts" else { throw .scheme }
+    guard !parts[1].contains("@") else { throw .credentials }
+    isEncrypted = parts[0] == "mqtts"
+    let authority = parts[1].last == "/" ? parts[1].dropLast() : parts[1]
+    guard let address = NetworkAddress(authority, defaultPort: isEncrypted ? 8883 : 1883), !address.host.isEmpty,
+      address.host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") })
     else { throw .address }
-    host = String(name)
-    self.port = number
-  }
-
-  package var address: String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
-
-  private static func split(
-    _ text: Substring, at separator: String
-  ) -> (head: Substring, isFound: Bool, tail: Substring) {
-    guard let range = text.firstRange(of: separator) else { return (text, false, "") }
-    return (text[..<range.lowerBound], true, text[range.upperBound...])
+    self.address = address
   }
 }
 

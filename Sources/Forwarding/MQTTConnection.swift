@@ -71,8 +71,8 @@ final class MQTTConnection {
     isConnecting = true
     nonisolated(unsafe) let (connection, client) = (self, client)
     DispatchQueue(label: "handlebarctl.connect").async {
-      let broker = connection.broker
-      connection.check(connection.library.connect(client, broker.host, Int32(broker.port), Self.keepAlive))
+      let address = connection.broker.address
+      connection.check(connection.library.connect(client, address.host, Int32(address.port), Self.keepAlive))
       connection.outcome.signal()
     }
   }

@@ -71,7 +71,7 @@ final class RideFollower {
       if RecordingFile.isBeingWritten(files[files.count - 1]) { return .pause }
       if addNextFile() { continue }
       bytes = files.reduce(0) { bytes, file in
-        let (sum, overflow) = bytes.addingReportingOverflow(size(file) ?? 0)
+        let (sum, overflow) = bytes.addingReportingOverflow(RideDirectory.status(file)?.size ?? 0)
         return overflow ? .max : sum
       }
       reader.mayGrow = false
@@ -81,7 +81,7 @@ final class RideFollower {
   private func addNextFile() -> Bool {
     let (part, overflow) = lastPart.addingReportingOverflow(1)
     let path = directory.path + "/" + ride.file(part: part)
-    guard !overflow, size(path) != nil else { return false }
+    guard !overflow, RideDirectory.status(path) != nil else { return false }
     lastPart = part
     files.append(path)
     reader.add(file: path)
@@ -89,9 +89,4 @@ final class RideFollower {
   }
 
   private func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
-
-  private func size(_ path: String) -> Int? {
-    var status = stat()
-    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
-  }
 }

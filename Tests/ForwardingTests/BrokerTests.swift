@@ -10,11 +10,11 @@ struct BrokerTests {
       ("mqtts://broker.example/", "broker.example", 8883, true),
       ("mqtt://127.0.0.1:18830", "127.0.0.1", 18830, false), ("mqtts://[2001:db8::1]:8884", "2001:db8::1", 8884, true),
       ("mqtts://[::1]", "::1", 8883, true),
-    ] as [(String, String, UInt16, Bool)]
+    ] as [(String, String, Int, Bool)]
   )
-  func `A URL gives host, port and encryption`(url: String, host: String, port: UInt16, isEncrypted: Bool) throws {
+  func `A URL gives host, port and encryption`(url: String, host: String, port: Int, isEncrypted: Bool) throws {
     let broker = try Broker(url: url)
-    #expect((broker.host, broker.port, broker.isEncrypted) == (host, port, isEncrypted))
+    #expect((broker.address.host, broker.address.port, broker.isEncrypted) == (host, port, isEncrypted))
   }
 
   @Test(

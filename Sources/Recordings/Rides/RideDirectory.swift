@@ -50,7 +50,7 @@ package struct RideDirectory: Hashable, Sendable {
   }
 
   /// Size and time of the last modification, in nanoseconds, of a regular file; `nil` for anything else.
-  private static func status(_ path: String) -> (size: Int, modified: Int64)? {
+  package static func status(_ path: String) -> (size: Int, modified: Int64)? {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     return (Int(status.st_size), Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec))
