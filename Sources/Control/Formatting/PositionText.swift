@@ -81,25 +81,12 @@ struct PositionTable {
   }
 }
 
-/// A report with what a receiver states about its signals and its antenna.
-protocol InterferenceReport {
-  var jamming: StateReport.Interference? { get }
-  var jammingSource: String? { get }
-  var spoofing: StateReport.Interference? { get }
-  var spoofingSource: String? { get }
-  var antenna: StateReport.Antenna? { get }
-  var antennaSource: String? { get }
-}
-
 extension InterferenceReport {
   /// Whether the antenna is worth a word, with the reason of no fix: passive ones are open, too.
   func hasAntennaFault(_ reason: StateReport.AbsenceReason?) -> Bool {
     antenna == .short || antenna == .open && reason == .antenna
   }
 }
-
-extension StateReport: InterferenceReport {}
-extension SourceReport: InterferenceReport {}
 
 struct ReportText {
   let units: Units

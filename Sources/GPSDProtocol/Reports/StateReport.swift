@@ -1,7 +1,7 @@
 import LocationCore
 
 /// The leading source and its state (class `STATE`), sent on every change.
-public struct StateReport: Hashable, Codable, Sendable, CodedReport {
+public struct StateReport: Hashable, Codable, Sendable, CodedReport, InterferenceReport {
   package static let reportClass: StaticString = "STATE"
   /// What a source is doing.
   public typealias Phase = OpenName<StateReport>
@@ -100,12 +100,7 @@ public struct StateReport: Hashable, Codable, Sendable, CodedReport {
     leadReason = status.reason.map { .init(rawValue: $0.rawValue) }
     elapsed = instant - status.since
     seq = status.seq
-    jamming = status.interference.jamming.map { .init(rawValue: "\($0.state)") }
-    jammingSource = status.interference.jamming?.source
-    spoofing = status.interference.spoofing.map { .init(rawValue: "\($0.state)") }
-    spoofingSource = status.interference.spoofing?.source
-    antenna = status.interference.antenna.map { .init(rawValue: "\($0.state)") }
-    antennaSource = status.interference.antenna?.source
+    apply(status.interference)
     reason = status.absence.map { .init(rawValue: $0.reason.rawValue) }
     reasonElapsed = status.absence.map { instant - $0.since }
     isEstimating = status.isEstimating
@@ -134,12 +129,7 @@ public struct StateReport: Hashable, Codable, Sendable, CodedReport {
     coder.field("remedy", &remedy)
     coder.field("previous", &previousPhase)
     coder.field("seq", &seq)
-    coder.field("jamming", &jamming)
-    coder.field("jammingSource", &jammingSource)
-    coder.field("spoofing", &spoofing)
-    coder.field("spoofingSource", &spoofingSource)
-    coder.field("antenna", &antenna)
-    coder.field("antennaSource", &antennaSource)
+    interferenceFields(&coder)
     coder.field("reason", &reason)
     coder.field("reasonSince", &reasonElapsed, decimals: 3)
     coder.field("signals", &signals)
@@ -176,6 +166,35 @@ extension OpenName<StateReport> {
   public static var lost: Self { Self("lost") }
   /// Failed for a known reason.
   public static var failed: Self { Self("failed") }
+}
+
+/// A report with what a receiver states about its signals and its antenna.
+package protocol InterferenceReport {
+  var jamming: StateReport.Interference? { get set }
+  var jammingSource: String? { get set }
+  var spoofing: StateReport.Interference? { get set }
+  var spoofingSource: String? { get set }
+  var antenna: StateReport.Antenna? { get set }
+  var antennaSource: String? { get set }
+}
+
+extension InterferenceReport {
+  package mutating func apply(_ stated: Interference) {
+    jamming = stated.jamming.map { .init(rawValue: "\($0.state)") }
+    spoofing = stated.spoofing.map { .init(rawValue: "\($0.state)") }
+    antenna = stated.antenna.map { .init(rawValue: "\($0.state)") }
+    (jammingSource, spoofingSource, antennaSource) =
+      (stated.jamming?.source, stated.spoofing?.source, stated.antenna?.source)
+  }
+
+  mutating func interferenceFields(_ coder: inout some FieldCoder) {
+    coder.field("jamming", &jamming)
+    coder.field("jammingSource", &jammingSource)
+    coder.field("spoofing", &spoofing)
+    coder.field("spoofingSource", &spoofingSource)
+    coder.field("antenna", &antenna)
+    coder.field("antennaSource", &antennaSource)
+  }
 }
 
 extension OpenName<StateReport.InterferenceNames> {

@@ -144,7 +144,7 @@ extension OpenName<FirstFix.AidNames> {
 }
 
 /// One source within a `STATUS`.
-public struct SourceReport: Hashable, Codable, Sendable, CodedFields {
+public struct SourceReport: Hashable, Codable, Sendable, CodedFields, InterferenceReport {
   /// Name of the source.
   public var source = ""
   /// Path of its device.
@@ -208,12 +208,7 @@ public struct SourceReport: Hashable, Codable, Sendable, CodedFields {
     coder.field("badChecksum", &badChecksums)
     coder.field("overruns", &overruns)
     coder.field("receiver", &receiver)
-    coder.field("jamming", &jamming)
-    coder.field("jammingSource", &jammingSource)
-    coder.field("spoofing", &spoofing)
-    coder.field("spoofingSource", &spoofingSource)
-    coder.field("antenna", &antenna)
-    coder.field("antennaSource", &antennaSource)
+    interferenceFields(&coder)
     coder.field("datum", &datum)
     coder.field("error", &error)
     coder.field("message", &message)

@@ -79,12 +79,7 @@ extension Server {
         source.noise = faults.map { Int(clamping: $0.noise) }
         source.badChecksums = faults.map { Int(clamping: $0.badChecksum) }
         let interference = engine.sources[index].interference
-        source.jamming = interference.jamming.map { .init(rawValue: "\($0.state)") }
-        source.jammingSource = interference.jamming?.source
-        source.spoofing = interference.spoofing.map { .init(rawValue: "\($0.state)") }
-        source.spoofingSource = interference.spoofing?.source
-        source.antenna = interference.antenna.map { .init(rawValue: "\($0.state)") }
-        source.antennaSource = interference.antenna?.source
+        source.apply(interference)
         source.datum = interference.datum
       }
       return source
