@@ -32,8 +32,6 @@ struct JSONObject {
     read(name) { if case .number(let range) = $0 { $1.number(range) } else { nil } }
   }
 
-  mutating func name<Names>(_ name: StaticString) -> OpenName<Names>? { string(name).map { OpenName(rawValue: $0) } }
-
   /// The integer of that name, also when it is written with decimals that are zero.
   mutating func integer<Integer: FixedWidthInteger>(_ name: StaticString) -> Integer? {
     read(name) { if case .number(let range) = $0 { $1.integer(range) } else { nil } }
@@ -47,6 +45,7 @@ struct JSONObject {
     read(name) { if case .string(let range) = $0 { UTCInstant(iso8601: $1.bytes[range]) } else { nil } }
   }
 
+  @inline(__always)
   private mutating func read<Value>(
     _ name: StaticString, _ convert: (JSONCursor.Value, JSONCursor) -> Value?
   ) -> Value? {

@@ -28,7 +28,7 @@ package struct POSE: Hashable, Sendable {
     eph = object.required("eph", object.double("eph"), or: 0)
     fixSeq = object.required("fixSeq", object.integer("fixSeq"), or: 0)
     age = object.required("age", object.double("age"), or: 0)
-    basis = object.required("basis", object.name("basis"), or: .init(""))
+    basis = Basis(object.required("basis", object.string("basis"), or: ""))
     jump = object.bool("jump")
   }
 
