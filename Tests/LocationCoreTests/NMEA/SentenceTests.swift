@@ -39,6 +39,14 @@ struct SentenceTests {
     #expect(line["mode"] == .string("D"))
   }
 
+  @Test func `A VTG that is not valid states neither course nor speed`() throws {
+    guard case .vtg(let vtg) = try Self.only("GNVTG,0.0,T,,M,0.00,N,0.00,K,N") else {
+      Issue.record("no VTG")
+      return
+    }
+    #expect(vtg == VTG())
+  }
+
   @Test func `A GSA with 24 slots is decoded completely`() throws {
     let slots = (1...24).map { $0 <= 20 ? "\($0)" : "" }.joined(separator: ",")
     let line = try #require(Seen(framing: "GNGSA,M,2,\(slots),1.5,1.0,1.1").lines.first)
