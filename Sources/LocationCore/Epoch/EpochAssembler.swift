@@ -108,11 +108,13 @@ struct EpochAssembler: Sendable {
     return content.has(kind, from: talker) ? .opens : .joins
   }
 
-  /// Whether one only leaves out decimals: not in short epochs, or where the first may be cut. In place, as `step`.
+  /// Whether one only leaves out decimals: not in short epochs, of which the first may be cut. In place, as `step`.
   private mutating func isSame(_ time: TimeOfDay, _ key: TimeOfDay) -> Bool {
     let (one, other) = (time.nanoseconds, key.nanoseconds)
     guard TimeOfDay.isCoarser(one, than: other) || TimeOfDay.isCoarser(other, than: one) else { return false }
-    return previous?.key.map { $0.distance(to: max(time, key)) > Self.shortEpoch } ?? false
+    // A clock that goes back within its second is no next epoch's.
+    guard let before = previous?.key else { return time < key || time.distance(to: key) > Self.shortEpoch }
+    return before.distance(to: max(time, key)) > Self.shortEpoch
   }
 
   /// The effect of a UBX message of this kind, by its GPS time of week or, beside sentences, by UTC, if that is known.
