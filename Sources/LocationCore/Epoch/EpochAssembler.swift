@@ -151,6 +151,9 @@ struct EpochAssembler: Sendable {
     return true
   }
 
+  /// Whether a sentence is the learned last of the current epoch, and has not come.
+  var awaitsSentence: Bool { orders[order].awaitsSentence }
+
   /// Records a mark of the current epoch. Returns whether it is the learned last.
   @inline(__always) private mutating func isLast(_ mark: SentenceMark, isNeeded: Bool) -> Bool {
     guard phase != .between else { return false }
@@ -227,4 +230,7 @@ struct SentenceMark: Hashable, Sendable {
   /// The mark of a sentence of this kind; `nil` for GSA.
   @inline(__always)
   init(_ kind: EpochContent.Kind?, _ talker: Talker) { code = (kind?.rawValue ?? 0xFF) << 16 | Int(talker.code) }
+
+  /// UBX messages have no talker.
+  var isSentence: Bool { code & 0xFFFF != 0 }
 }

@@ -16,6 +16,8 @@ struct EpochBuilder: Sendable {
   private var motion = StatedMotion()
   private var sky = EpochSky()
   private let readsSatellites: Bool
+  /// Those of an epoch may come behind NAV-EOE.
+  private var sendsSentences = false
   private var recentMode = RecentMode()
   /// The newest heading since the last epoch closed, degrees: for one that states none.
   private var heading: Double?
@@ -45,6 +47,7 @@ struct EpochBuilder: Sendable {
     _ sentence: Sentence, from talker: Talker, at instant: MonotonicInstant,
     _ body: (borrowing Epoch) -> Void
   ) {
+    sendsSentences = true
     let part = EpochContent.part(sentence)
     if let (kind, time) = part {
       switch assembler.step(kind, time, from: talker) {
@@ -88,7 +91,10 @@ struct EpochBuilder: Sendable {
     }
     guard frame.isWhole else { return countMalformed(type) }
     switch type {
-    case .navEOE: return finish(body)
+    case .navEOE:
+      guard sendsSentences else { return finish(body) }
+      if assembler.phase == .open, !assembler.awaitsSentence { close(body) }
+      return
     case .navSAT, .navSVINFO: return readsSatellites ? sky.collector.add(frame) : ()
     case .monHW, .monRF, .secSIG: return interference.take(frame)
     case .navSTATUS: interference.take(frame)

@@ -58,6 +58,8 @@ struct SentenceOrder: Sendable {
     return false
   }
 
+  var awaitsSentence: Bool { awaited.map { entries[$0].place == 0 && entries[$0].mark.isSentence } ?? false }
+
   mutating func finish() {
     epochs = min(epochs + 1, Self.memory)
     places = 0

@@ -70,6 +70,19 @@ struct UBXEpochTests {
     #expect(rig.fixes.allSatisfy { $0.horizontalBasis == .ubx })
   }
 
+  @Test func `Sentences behind NAV-EOE are those of its epoch`() {
+    var rig = ReceiverRig()
+    for second in 1...12 {
+      rig.send(UBX.pvt(second * 1000) + UBX.eoe(second * 1000))
+      rig.send(Sentences.gga(Double(second)), "GNHDT,\(100 + second).0,T")
+      let isInTime = rig.fixes.count == second
+      rig.wait(.seconds(1))
+      if second >= 5 { #expect(isInTime && rig.fixes.last?.heading == Double(100 + second), "second \(second)") }
+    }
+    rig.end()
+    #expect(rig.outcomes == Array(repeating: "fix", count: 12))
+  }
+
   @Test func `A switch from sentences to UBX and back loses no epoch and doubles none`() {
     var rig = ReceiverRig()
     for second in 1...12 {
