@@ -17,6 +17,7 @@ final class MQTTConnection {
   private var ids: [Int32: ForwardMachine.MessageID] = [:]
   private let outcome = DispatchSemaphore(value: 0)
   private var isConnecting = false
+  private var isAccepted = false
   /// The part of libmosquitto's log that names a packet.
   private let received: String
   private let pinged: String
@@ -25,7 +26,7 @@ final class MQTTConnection {
   private var memory = MemoryLimit(allowance: allowance)
   /// The newest message of OpenSSL: libmosquitto's code says only that it failed.
   private var encryptionError: String?
-  private var fileError: String?
+  private var certificateError: String?
 
   /// Begins a connection; a failure is the first event. The broker publishes `will`, retained, when the unit is lost.
   init(_ library: MQTTLibrary, to broker: Broker, name: String, will: (topic: String, payload: String), quality: Int32)
@@ -128,6 +129,10 @@ final class MQTTConnection {
   private func check(_ code: Int32) {
     switch code {
     case MQTTLibrary.success: break
+    case MQTTLibrary.systemError where errno == EPROTO && !isAccepted && encryptionError == nil:
+      // The reset came before the alert that the broker sent behind the handshake was read: certificate required.
+      certificateError = "the broker ends it. Check --cert and --key"
+      fail("")
     case MQTTLibrary.systemError: fail(errno == 0 ? "the connection was lost" : String(cString: strerror(errno)))
     case MQTTLibrary.lookupError: fail("the name is unknown")
     case MQTTLibrary.keepAliveError: fail("it does not answer")
@@ -151,7 +156,7 @@ final class MQTTConnection {
         ? "its certificate is not valid (expired, for another name, or of an unknown authority); check the date and --ca"
         : "no encrypted connection: \(cause)"
     }
-    if let fileError { (reason, isPermanent) = ("no encrypted connection: \(fileError)", true) }
+    if let certificateError { (reason, isPermanent) = ("no encrypted connection: \(certificateError)", true) }
     events.append(.disconnected(.init(reason: "cannot reach \(broker.address): \(reason)", isPermanent: isPermanent)))
   }
 
@@ -163,6 +168,7 @@ final class MQTTConnection {
 
   private func didConnect(code: Int32) {
     guard code != MQTTLibrary.success else {
+      isAccepted = true
       encryptionError = nil
       return events.append(.connected)
     }
@@ -184,7 +190,7 @@ final class MQTTConnection {
       encryptionError = text
     } else if text.hasPrefix("Error: Unable to load") || text.hasPrefix("Error: Client certificate/key") {
       // 'Error: Unable to load client key file "unit.key".'
-      fileError = String(text.dropFirst(7).prefix { $0 != "\n" }) + " Check --ca, --cert and --key"
+      certificateError = String(text.dropFirst(7).prefix { $0 != "\n" }) + " Check --ca, --cert and --key"
     }
   }
 

@@ -5,6 +5,7 @@ import collections
 import datetime
 import fcntl
 import json
+import os
 import pathlib
 import random
 import resource
@@ -396,7 +397,7 @@ def test_more_rides_wait_than_files_can_be_open(folder):
     ],
     ids=["valid", "expired", "future", "other-name"],
 )
-def test_the_certificate_of_the_broker_is_verified(folder, issue, message):
+def test_the_certificate_of_the_broker_is_verified(folder, interposed, issue, message):
     write_rides(folder, 1, 20)
     certificates = Certificates(folder)
     certificates.issue("server", **issue)
@@ -419,8 +420,9 @@ def test_the_certificate_of_the_broker_is_verified(folder, issue, message):
         # Another authority, no certificate of the unit, no file.
         code, errors = once(folder, url, "--ca", certificates.path("other.pem"), *unit)
         assert code == 5 and "unknown authority" in errors
-        code, errors = once(folder, url, "--ca", certificates.path("ca.pem"))
-        assert code == 5, errors
+        for outrun in [{}, {"LD_PRELOAD": interposed, "OUTRUN": "1"}]:
+            code, errors = once(folder, url, "--ca", certificates.path("ca.pem"), env=os.environ | outrun)
+            assert code == 5 and ("certificate required" in errors or "--cert" in errors), errors
         code, errors = once(folder, url, "--ca", folder / "missing.pem", *unit)
         assert code == 66 and "missing.pem" in errors
 
