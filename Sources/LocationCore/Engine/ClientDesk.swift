@@ -46,7 +46,7 @@ extension ClientDesk {
     fix.bend = course?.bend
     if !sensors.isEmpty { fix.sensed.rider = sensors.values(at: instant) }
     if fusion != nil, let newest { earlier = (newest.fix.course, newest.fix.received) }
-    measured = fix.fix.isExtrapolated ? newestMeasured : nil
+    if fix.fix.isExtrapolated { measured = newestMeasured } else if measured != nil { measured = nil }
     newest = fix
     outage = nil
     events.append(.fix(fix, sky: sky, noise: noise))
