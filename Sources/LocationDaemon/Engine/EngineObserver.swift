@@ -24,6 +24,9 @@ package protocol EngineObserver: AnyObject {
 extension EngineObserver {
   package var wishes: EngineWishes { [] }
   package func observe(_ bytes: ByteBuffer, from source: Int, at instant: MonotonicInstant) {}
+  package func observe(
+    _ event: EngineEvent, at instant: MonotonicInstant, in engine: borrowing LocationEngine
+  ) {}
   package func deadline(in engine: borrowing LocationEngine) -> MonotonicInstant? { nil }
   package func expire(at instant: MonotonicInstant, in engine: borrowing LocationEngine) {}
   package func turnDidEnd() {}

@@ -22,30 +22,26 @@ final class RiddenWayFinder: EngineObserver {
     (self.engineLoop, self.directory) = (engineLoop, directory)
   }
 
-  func observe(_ event: EngineEvent, at instant: MonotonicInstant, in engine: borrowing LocationEngine) {
-    switch event {
-    case .fix:
-      search?.isWanted.store(false, ordering: .relaxed)
-      search = nil
-    case .estimate where search == nil:
-      guard engine.lead.setup.isLive, engine.desk.courses.followed?.state != .on, let path = directory(),
-        let place = engine.desk.newest.flatMap({ RiddenWay.Start($0.fix) })
-      else { return }
-      let search = Search()
-      self.search = search
-      thread.async {
-        guard let directory = try? RideDirectory(existing: path) else { return }
-        let way = directory.way(from: place) { search.isWanted.load(ordering: .relaxed) }
-        search.found.withLock { $0 = way }
-      }
-    default: break
-    }
-  }
-
   func turnDidEnd() {
-    guard let search else { return }
-    if engineLoop.engine.desk.outage == nil { search.isWanted.store(false, ordering: .relaxed) }
+    guard engineLoop.engine.desk.outage != nil else {
+      search?.isWanted.store(false, ordering: .relaxed)
+      return search = nil
+    }
+    guard let search else { return begin() }
     guard let way = search.found.withLock({ exchange(&$0, with: nil) }) else { return }
     engineLoop.engine.desk.setRiddenWay(way)
+  }
+
+  private func begin() {
+    guard engineLoop.engine.lead.setup.isLive, engineLoop.engine.desk.courses.followed?.state != .on,
+      let path = directory(), let place = engineLoop.engine.desk.newest.flatMap({ RiddenWay.Start($0.fix) })
+    else { return }
+    let search = Search()
+    self.search = search
+    thread.async {
+      guard let directory = try? RideDirectory(existing: path) else { return }
+      let way = directory.way(from: place) { search.isWanted.load(ordering: .relaxed) }
+      search.found.withLock { $0 = way }
+    }
   }
 }
