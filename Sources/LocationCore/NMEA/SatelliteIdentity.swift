@@ -12,7 +12,7 @@ package struct SatelliteIdentity: Hashable, Sendable {
     let known = SatelliteNumbers.satellite(number, in: system)
     gnss = known?.gnss ?? system
     svid = known?.svid
-    prn = known.map { SatelliteNumbers.prn($0.gnss, $0.svid) } ?? number
+    prn = known?.prn ?? number
   }
 
   /// A satellite of NAV-SAT by u-blox's system and number; `nil` if the number is not known.
@@ -26,6 +26,6 @@ package struct SatelliteIdentity: Hashable, Sendable {
   /// A satellite of NAV-SVINFO by u-blox's number for all systems; `nil` if the number is not known.
   init?(svinfo number: UInt8) {
     guard let known = SatelliteNumbers.satellite(svinfo: Int(number)) else { return nil }
-    (gnss, svid, prn) = (known.gnss, known.svid, SatelliteNumbers.prn(known.gnss, known.svid))
+    (gnss, svid, prn) = known
   }
 }

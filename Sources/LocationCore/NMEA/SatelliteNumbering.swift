@@ -59,46 +59,46 @@ enum SatelliteNumbers {
     for row in SatelliteNumbering.table { offsets[row.system.rawValue] = row.offset }
     return offsets
   }()
-  /// For no system, each stated system, and NAV-SVINFO: system and number within it in a byte each, 0 where none.
-  private static let known: [UInt16] = {
-    var known = [UInt16](repeating: 0, count: size * 10)
+  /// For no system, each stated system, and NAV-SVINFO: `PRN` in two bytes, below system and number within it in a byte
+  /// each; 0 where none.
+  private static let known: [UInt32] = {
+    var known = [UInt32](repeating: 0, count: size * 10)
     for place in 0..<10 {
+      for row in SatelliteNumbering.table { enter(row.bare, of: row, at: place, into: &known) }
       for row in SatelliteNumbering.table {
-        enter(row.bare, of: row.system, at: place, into: &known)
-      }
-      for row in SatelliteNumbering.table {
-        if row.system.rawValue == place - 1 { enter(row.stated, of: row.system, at: place, into: &known) }
-        if place == 9 { enter(row.svinfo, of: row.system, at: place, into: &known) }
+        if row.system.rawValue == place - 1 { enter(row.stated, of: row, at: place, into: &known) }
+        if place == 9 { enter(row.svinfo, of: row, at: place, into: &known) }
       }
     }
     return known
   }()
 
   private static func enter(
-    _ blocks: [SatelliteNumbering.Block], of system: GNSS, at place: Int, into known: inout [UInt16]
+    _ blocks: [SatelliteNumbering.Block], of row: SatelliteNumbering, at place: Int, into known: inout [UInt32]
   ) {
     for block in blocks {
-      for (index, number) in block.numbers.enumerated() {
-        known[place * size + number] = UInt16(system.rawValue << 8 + block.first + index)
+      for (svid, number) in zip(block.first..., block.numbers) {
+        known[place * size + number] = UInt32(row.system.rawValue << 24 | svid << 16 | row.offset + svid)
       }
     }
   }
 
-  private static func satellite(_ number: Int, at place: Int) -> (gnss: GNSS, svid: Int)? {
+  typealias Satellite = (gnss: GNSS, svid: Int, prn: Int)
+
+  private static func satellite(_ number: Int, at place: Int) -> Satellite? {
     guard (0..<size).contains(number) else { return nil }
     let satellite = known[place * size + number]
-    guard satellite != 0, let gnss = GNSS(rawValue: Int(satellite >> 8)) else { return nil }
-    return (gnss, Int(satellite & 0xFF))
+    guard satellite != 0, let gnss = GNSS(rawValue: Int(satellite >> 24)) else { return nil }
+    return (gnss, Int(satellite >> 16 & 0xFF), Int(satellite & 0xFFFF))
   }
 
-  static func satellite(_ number: Int, in system: GNSS?) -> (gnss: GNSS, svid: Int)? {
+  static func satellite(_ number: Int, in system: GNSS?) -> Satellite? {
     satellite(number, at: system.map { $0.rawValue + 1 } ?? 0)
   }
 
   /// In NAV-SVINFO, 255 is none.
-  static func satellite(svinfo number: Int) -> (gnss: GNSS, svid: Int)? {
-    number == 255 ? nil : satellite(number, at: 9)
-  }
+  static func satellite(svinfo number: Int) -> Satellite? { number == 255 ? nil : satellite(number, at: 9) }
+
   static func prn(_ gnss: GNSS, _ svid: Int) -> Int { offsets[gnss.rawValue] + svid }
 
   // Without the arrays of the table's rows, which would be counted as references.
