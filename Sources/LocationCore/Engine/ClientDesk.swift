@@ -37,19 +37,19 @@ package final class ClientDesk: @unchecked Sendable {
 extension ClientDesk {
   /// Publishes a fix, and what follows from it: each part takes the fix before the next event.
   package func publish(
-    _ fix: PublishedFix, sky: Sky? = nil, noise: PseudorangeNoise? = nil, at instant: MonotonicInstant,
+    _ fix: consuming PublishedFix, sky: Sky? = nil, noise: PseudorangeNoise? = nil, at instant: MonotonicInstant,
     into events: inout EngineEvents
   ) {
     events.instant = instant
-    var fix = fix
     let course = courses.published(fix, at: instant)
     fix.bend = course?.bend
     if !sensors.isEmpty { fix.sensed.rider = sensors.values(at: instant) }
     if fusion != nil, let newest { earlier = (newest.fix.course, newest.fix.received) }
+    // What is not there is not written: it is large, and out of the cache.
     if fix.fix.isExtrapolated { measured = newestMeasured } else if measured != nil { measured = nil }
-    newest = fix
-    outage = nil
-    events.append(.fix(fix, sky: sky, noise: noise))
+    if outage != nil { outage = nil }
+    newest = copy fix
+    events.append(.fix(copy fix, sky: sky, noise: noise))
     let followed = follow.published(fix, at: instant)
     answer(locates.published(fix), into: &events)
     for arrival in targets.published(fix, at: instant) { events.tell(.arrival(arrival), causedBy: nil) }

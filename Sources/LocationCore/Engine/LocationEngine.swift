@@ -202,7 +202,8 @@ package struct LocationEngine: ~Copyable, Sendable {
       guard supervisor.lead == index else { return }
       if epoch.isClockSetBack { changes.lost() }
       if epoch.isClockSetBack || isSuspect { rates.lost() }
-      if let published = published(fix, of: epoch, isSuspect: isSuspect, index, at: events.instant) {
+      var published = PublishedFix(fix: fix, seq: (desk.newest?.seq ?? 0) + 1, source: sources[index].setup.id)
+      if complete(&published, of: epoch, isSuspect: isSuspect, index, at: events.instant) {
         publish(published, sky, index, makesSentences, into: &events)
       }
       return
@@ -226,30 +227,29 @@ package struct LocationEngine: ~Copyable, Sendable {
     time.map { $0 + sources[index].setup.timeShift }
   }
 
-  /// The fix of an epoch of the leading source as it is published; `nil` if another source has published its time.
-  private mutating func published(
-    _ fix: Fix, of epoch: Epoch, isSuspect: Bool, _ index: Int, at instant: MonotonicInstant
-  ) -> PublishedFix? {
+  /// Completes the fix of an epoch of the leading source; `false` if another source has published its time.
+  private mutating func complete(
+    _ published: inout PublishedFix, of epoch: Epoch, isSuspect: Bool, _ index: Int, at instant: MonotonicInstant
+  ) -> Bool {
     let setup = sources[index].setup
     var noise = epoch.noise
     noise?.measured = shifted(epoch.noise?.measured, index)
     sources[index].noise = noise
-    var published = PublishedFix(fix: fix, seq: (desk.newest?.seq ?? 0) + 1, source: setup.id)
-    published.fix.measured = shifted(fix.measured, index)
+    published.fix.measured = shifted(published.fix.measured, index)
     if let age = epoch.age(inLiveSource: setup.isLive, at: instant) {
       published.age = age
       published.fix.received = instant - age
     }
-    guard handover.passes(published.fix.measured, source: setup.id) else { return nil }
+    guard handover.passes(published.fix.measured, source: setup.id) else { return false }
     rates.complete(&published.fix, of: setup.id)
     desk.fusion?.complete(&published.fix, &published.sensed.fused)
     published.changes = changes.changes(with: published.fix, published.sensed, at: instant)
     if isSuspect { published.changes.insert(.suspect) }
-    return published
+    return true
   }
 
   private mutating func publish(
-    _ fix: PublishedFix, _ sky: Sky?, _ index: Int, _ makesSentences: Bool, into events: inout EngineEvents
+    _ fix: consuming PublishedFix, _ sky: Sky?, _ index: Int, _ makesSentences: Bool, into events: inout EngineEvents
   ) {
     let noise = sources[index].noise
     if makesSentences {
