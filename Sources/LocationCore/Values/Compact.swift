@@ -1,85 +1,69 @@
 /// An optional in the size of its value, one bit pattern for `nil`: sentences, fixes and skies are passed by value.
 @propertyWrapper
 package struct Compact<Value: Compactable>: Hashable, Sendable {
-  private var pattern: Value.Pattern
+  private var pattern: Value.BitPattern
 
-  package init(wrappedValue: Value?) { pattern = wrappedValue?.pattern ?? Value.missing }
+  package init(wrappedValue: Value?) { pattern = wrappedValue?.bitPattern ?? Value.missing }
 
   package var wrappedValue: Value? {
-    get { Value(pattern: pattern) }
-    set { pattern = newValue?.pattern ?? Value.missing }
+    get { pattern == Value.missing ? nil : Value(bitPattern: pattern) }
+    set { pattern = newValue?.bitPattern ?? Value.missing }
   }
 }
 
 package protocol Compactable: Sendable {
-  associatedtype Pattern: Hashable, Sendable
-  static var missing: Pattern { get }
+  associatedtype BitPattern: Hashable, Sendable
+  static var missing: BitPattern { get }
   /// The pattern of the value; `missing` when it cannot be stored.
-  var pattern: Pattern { get }
+  var bitPattern: BitPattern { get }
   /// The value of a pattern that is not `missing`.
-  init?(pattern: Pattern)
+  init(bitPattern: BitPattern)
 }
 
 extension Double: Compactable {
   package static var missing: UInt64 { .max }
-  package var pattern: UInt64 { bitPattern }
-  package init?(pattern: UInt64) {
-    guard pattern != Self.missing else { return nil }
-    self.init(bitPattern: pattern)
-  }
 }
 
 extension Float: Compactable {
   package static var missing: UInt32 { .max }
-  package var pattern: UInt32 { bitPattern }
-  package init?(pattern: UInt32) {
-    guard pattern != Self.missing else { return nil }
-    self.init(bitPattern: pattern)
-  }
 }
 
 extension Int: Compactable {
   package static var missing: Int32 { .min }
-  package var pattern: Int32 { Int32(exactly: self) ?? .min }
-  package init?(pattern: Int32) {
-    guard pattern != Self.missing else { return nil }
-    self.init(pattern)
-  }
+  package var bitPattern: Int32 { Int32(exactly: self) ?? .min }
+  package init(bitPattern: Int32) { self.init(bitPattern) }
 }
 
 extension TimeOfDay: Compactable {
   package static var missing: Int64 { -1 }
-  package var pattern: Int64 { nanoseconds }
-  package init?(pattern: Int64) { self.init(nanoseconds: pattern) }
+  package var bitPattern: Int64 { nanoseconds }
+  package init(bitPattern: Int64) { nanoseconds = bitPattern }
 }
 
 extension UTCInstant: Compactable {
   package static var missing: Int64 { .min }
-  package var pattern: Int64 { nanosecondsSince1970 }
-  package init?(pattern: Int64) {
-    guard pattern != Self.missing else { return nil }
-    self.init(nanosecondsSince1970: pattern)
-  }
+  package var bitPattern: Int64 { nanosecondsSince1970 }
+  package init(bitPattern: Int64) { self.init(nanosecondsSince1970: bitPattern) }
 }
 
 extension CalendarDate: Compactable {
   package static var missing: UInt32 { 0 }
-  package var pattern: UInt32 {
+  package var bitPattern: UInt32 {
     UInt32(truncatingIfNeeded: year) << 16 | UInt32(truncatingIfNeeded: month) << 8 | UInt32(truncatingIfNeeded: day)
   }
-  package init?(pattern: UInt32) {
-    guard pattern != Self.missing else { return nil }
-    (year, month, day) = (Int(pattern >> 16), Int(pattern >> 8 & 0xFF), Int(pattern & 0xFF))
+  package init(bitPattern: UInt32) {
+    (year, month, day) = (Int(bitPattern >> 16), Int(bitPattern >> 8 & 0xFF), Int(bitPattern & 0xFF))
   }
 }
 
 extension Coordinate: Compactable {
   package static var missing: CoordinatePattern { CoordinatePattern(latitude: .max, longitude: .max) }
-  package var pattern: CoordinatePattern {
+  package var bitPattern: CoordinatePattern {
     CoordinatePattern(latitude: latitude.bitPattern, longitude: longitude.bitPattern)
   }
-  package init?(pattern: CoordinatePattern) {
-    self.init(latitude: Double(bitPattern: pattern.latitude), longitude: Double(bitPattern: pattern.longitude))
+  package init(bitPattern: CoordinatePattern) {
+    latitude = Double(bitPattern: bitPattern.latitude)
+    longitude = Double(bitPattern: bitPattern.longitude)
   }
 }
 /// Stored form of an optional coordinate: the bits of its degrees, those of NaN for `nil`.
