@@ -11,9 +11,8 @@ struct CourseHypotheses: Sendable {
   private static let capacity = 2 * CoursePassage.limit + 8
 
   private(set) var list: [CourseHypothesis] = []
-  /// Storage of the next list, and of the places from which it begins.
+  /// Storage of the next list.
   private var next: [CourseHypothesis] = []
-  private var origins: [CourseOrigin] = []
 
   var reported: CourseHypothesis? { list.first(where: \.isReported) }
 
@@ -30,8 +29,11 @@ struct CourseHypotheses: Sendable {
     _ passages: [CoursePassage], _ likelihood: CourseLikelihood, limit: Double, isEntering: Bool
   ) {
     next.removeAll(keepingCapacity: true)
-    origins.removeAll(keepingCapacity: true)
-    for old in list { origins.append(CourseOrigin(old, likelihood.motion)) }
+    for index in list.indices {
+      list[index].way += likelihood.motion.way
+      list[index].deviation += likelihood.motion.deviation
+      list[index].isContinued = false
+    }
     for passage in passages {
       add(passage, 1, likelihood, limit, isEntering)
       add(passage, -1, likelihood, limit, isEntering)
@@ -49,19 +51,19 @@ struct CourseHypotheses: Sendable {
     let agreement = likelihood.motion.heading.map { passage.agreement(with: $0, direction) } ?? 0
     let isFit = agreement >= Self.leastAgreement && passage.distance <= limit
     var nearest = Double.infinity
-    for index in origins.indices where origins[index].direction == direction {
-      let steady = origins[index].steadyCost(to: passage.along)
-      new.cost = min(new.cost, origins[index].cost + steady.cost)
+    for index in list.indices where list[index].direction == direction {
+      let steady = list[index].steadyCost(to: passage.along, noise: likelihood.motion.noise)
+      new.cost = min(new.cost, list[index].cost + steady.cost)
       // Off the line, the place where it was left is kept while the rider only crosses it farther on, or comes near it.
       guard steady.isSame, likelihood.isOn || isFit || list[index].isNear else { continue }
-      origins[index].isContinued = true
+      list[index].isContinued = true
       new.isReported = new.isReported || list[index].isReported
       guard steady.cost < nearest else { continue }
       nearest = steady.cost
       new.fit = list[index].fit
     }
-    for origin in origins {
-      new.cost = min(new.cost, likelihood.jumpCost(from: origin, to: passage.along, direction, below: new.cost))
+    for old in list {
+      new.cost = min(new.cost, likelihood.jumpCost(from: old, to: passage.along, direction, below: new.cost))
     }
     // The first fix of a fit begins it.
     new.fit = isFit ? new.fit + max(likelihood.motion.seconds, 1e-3) : 0
@@ -70,12 +72,9 @@ struct CourseHypotheses: Sendable {
   }
 
   private mutating func keepDistant(_ likelihood: CourseLikelihood) {
-    for index in list.indices where !origins[index].isContinued {
-      var old = list[index]
+    for var old in list where !old.isContinued {
       guard old.isReported || next.count < Self.capacity - 1 else { continue }
       old.isNear = false
-      old.way += likelihood.motion.way
-      old.deviation += likelihood.motion.deviation
       old.cost += likelihood.absence
       old.fit = 0
       next.append(old)
@@ -113,7 +112,7 @@ struct CourseHypotheses: Sendable {
   mutating func report(_ chosen: CourseHypothesis) {
     for index in list.indices {
       list[index].isReported =
-        list[index].passage.along == chosen.passage.along && list[index].direction == chosen.direction
+        list[index].along == chosen.along && list[index].direction == chosen.direction
         && list[index].isNear == chosen.isNear
     }
   }

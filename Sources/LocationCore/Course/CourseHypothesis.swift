@@ -2,6 +2,9 @@ import Libc
 
 /// A passage of a course on which the rider may be, in one direction, and how unlikely that is.
 struct CourseHypothesis: Sendable {
+  /// Most that a place differs from the expected one on the same passage, standard deviations and metres besides.
+  private static let reach = (deviations: 3.0, ahead: 40.0)
+
   var passage: CoursePassage
   /// 1 as the line goes, −1 backwards.
   var direction: Double
@@ -14,32 +17,21 @@ struct CourseHypothesis: Sendable {
   /// Since the fix that was near it: metres ridden, and their standard deviation.
   var way = 0.0
   var deviation = 0.0
-}
-
-/// A hypothesis at the fix before, as the place from which another one begins.
-struct CourseOrigin: Sendable {
-  /// Most that a place differs from the expected one on the same passage, standard deviations and metres besides.
-  private static let reach = (deviations: 3.0, ahead: 40.0)
-
-  let along: Double
-  let direction: Double
-  let cost: Double
-  /// Metres ridden since it was there, and their standard deviation.
-  let way: Double
-  let deviation: Double
   /// Whether a place near the newest fix is the same passage farther on.
   var isContinued = false
 
-  init(_ old: CourseHypothesis, _ motion: CourseMotion) {
-    (along, direction, cost) = (old.passage.along, old.direction, old.cost)
-    (way, deviation) = (old.way + motion.way, old.deviation + motion.deviation + motion.noise)
-  }
-
+  /// Metres from the start of the line.
+  var along: Double { passage.along }
+  var isReverse: Bool { direction < 0 }
+  /// Metres to the right of the line as it is ridden.
+  var beside: Double { direction * passage.beside }
   func gain(to place: Double) -> Double { direction * (place - along) }
 
   /// Of the way along the line to a place in the same direction, and whether that is the same passage farther on.
-  func steadyCost(to place: Double) -> (cost: Double, isSame: Bool) {
+  /// `noise`: standard deviation of a place on the line, metres.
+  func steadyCost(to place: Double, noise: Double) -> (cost: Double, isSame: Bool) {
     let excess = gain(to: place) - way
+    let deviation = deviation + noise
     let isSame =
       excess > -Self.reach.deviations * deviation - way
       && excess < Self.reach.deviations * deviation + Self.reach.ahead
@@ -100,14 +92,14 @@ struct CourseLikelihood {
   }
 
   /// The cost of a place and of the one before it, by a jump along the line or a turn; infinite unless below a bound.
-  func jumpCost(from start: CourseOrigin, to place: Double, _ direction: Double, below bound: Double) -> Double {
+  func jumpCost(from start: CourseHypothesis, to place: Double, _ direction: Double, below bound: Double) -> Double {
     let isTurn = start.direction != direction
     let cost = start.cost + (isTurn ? (isOn ? Self.turn.on : Self.turn.off) : 0)
     // A turn alone is no jump.
     guard cost + (isTurn || !isOn ? 0 : Self.jump.least) < bound else { return .infinity }
     let gain = start.gain(to: place)
     guard isTurn else { return cost + (isOn ? jump(gain - start.way) : rejoin(gain, after: start.way)) }
-    let excess = max(0, abs(gain) - start.way) / start.deviation
+    let excess = max(0, abs(gain) - start.way) / (start.deviation + motion.noise)
     return cost + min(excess * excess / 2, isOn ? jump(gain) : rejoin(gain, after: start.way))
   }
 

@@ -49,7 +49,7 @@ extension CourseProgress {
     let way = max(1.3 * speed * min(max(motion.seconds, 0.5), 2), Self.leastWay) * (place.isReverse ? -1 : 1)
     let line = self.course.line
     guard 0...line.length ~= place.along + way, 0...line.length ~= place.along - way else { return nil }
-    func point(_ along: Double) -> SIMD2<Double> { plane.point(line.place(at: along, from: place.segment)) }
+    func point(_ along: Double) -> SIMD2<Double> { plane.point(line.place(at: along, from: place.passage.segment)) }
     let here = point(place.along)
     let (behind, ahead) = (here - point(place.along - way), point(place.along + way) - here)
     guard ahead.length > abs(way) / 2 else { return nil }

@@ -24,8 +24,8 @@ package struct CourseProgress: Sendable {
   private var aside = (left: Excursion(lasting: 6, 30), right: Excursion(lasting: 6, 30))
   /// Metres of the line that the rider has ridden.
   private var covered = 0.0
-  /// Where the rider is or was on the line; `nil` before.
-  private(set) var place: CoursePlace?
+  /// Where the rider is or was on the line, which does not go back; `nil` before.
+  private(set) var place: CourseHypothesis?
 
   package init(_ course: Course, from kept: KeptProgress? = nil) {
     self.course = course
@@ -33,7 +33,7 @@ package struct CourseProgress: Sendable {
     guard let kept, kept.isOf(course.line) else { return }
     covered = kept.covered
     hypotheses.resume(on: course.line, at: kept.along, isReverse: kept.isReverse)
-    place = hypotheses.reported.map { CoursePlace($0) }
+    place = hypotheses.reported
   }
 
   /// What another run goes on from; `nil` before the rider was on the line, and at its end.
@@ -104,7 +104,7 @@ package struct CourseProgress: Sendable {
 
   private mutating func change(to chosen: CourseHypothesis) {
     hypotheses.report(chosen)
-    place = CoursePlace(chosen)
+    place = chosen
     outside.end()
     aside.left.end()
     aside.right.end()
@@ -113,15 +113,15 @@ package struct CourseProgress: Sendable {
   /// Moves on along the line, never back.
   private mutating func move(to here: CourseHypothesis) {
     guard let old = place else { return }
-    var new = CoursePlace(here)
-    let gain = here.direction * (new.along - old.along)
-    if gain < 0 { new.along = old.along }
+    var new = here
+    let gain = here.direction * (here.along - old.along)
+    if gain < 0 { new.passage.along = old.along }
     covered += max(0, gain)
     place = new
   }
 
   private func remaining(of one: CourseHypothesis) -> Double {
-    one.direction > 0 ? course.line.length - one.passage.along : one.passage.along
+    one.direction > 0 ? course.line.length - one.along : one.along
   }
 }
 
@@ -171,20 +171,4 @@ extension KeptProgress {
   }
 
   fileprivate func isOf(_ line: CourseLine) -> Bool { abs(line.length - length) < 1 && along <= line.length }
-}
-
-struct CoursePlace: Sendable {
-  /// Metres from the start of the line.
-  var along: Double
-  var isReverse: Bool
-  var segment: Int
-  /// Metres to the right of the line as it is ridden.
-  var beside: Double
-
-  init(_ one: CourseHypothesis) {
-    along = one.passage.along
-    isReverse = one.direction < 0
-    segment = one.passage.segment
-    beside = one.direction * one.passage.beside
-  }
 }

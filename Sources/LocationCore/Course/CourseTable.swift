@@ -134,8 +134,7 @@ package struct CourseTable: Sendable {
   /// The place on the followed course that many metres behind that of the newest fix; `nil` unless the rider was on it.
   func place(after way: Double) -> (position: Coordinate, course: Double)? {
     guard let progress = entries.last?.progress, progress.state == .on, let place = progress.place else { return nil }
-    let direction = place.isReverse ? -1.0 : 1
-    return progress.course.line.place(place.along + direction * way, direction, from: place.segment)
+    return progress.course.line.place(place.along + place.direction * way, place.direction, from: place.passage.segment)
   }
 
   /// Points, then cues, from an item on; empty behind the last: a client learns that a shorter course replaced it.
