@@ -98,14 +98,14 @@ struct ArrivalTimeTests {
     var path = RecentPath()
     for step in 0..<100_000 {
       path.append(here, speed: 5, at: at(Double(step) * 0.1))
-      if let oldest = path.oldest {
+      if let oldest = path.places.first {
         let age = at(Double(step) * 0.1) - oldest.instant
         #expect(age <= .seconds(120) && (step < 1300 || age >= .seconds(116)))
       }
     }
     path.append(here, speed: 5, at: at(1e6))
-    #expect(path.oldest?.instant == at(1e6))
+    #expect(path.places.first?.instant == at(1e6))
     path.reset()
-    #expect(path.oldest == nil)
+    #expect(path.places.first == nil)
   }
 }
