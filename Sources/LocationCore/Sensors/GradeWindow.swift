@@ -49,16 +49,13 @@ struct GradeWindow: Sendable {
 
   private func slope(over reach: Double) -> (value: Double, error: Double)? {
     guard let end = bins.last?.way else { return nil }
-    var (count, ways, altitudes, begin) = (0.0, 0.0, 0.0, end)
-    for bin in bins.reversed() {
-      guard bin.way >= end - reach else { break }
-      (count, ways, altitudes, begin) = (count + 1, ways + bin.way, altitudes + bin.altitude, bin.way)
-    }
-    guard count >= Self.fewest, end - begin >= 0.7 * reach else { return nil }
-    let (meanWay, meanAltitude) = (ways / count, altitudes / count)
+    let window = bins.reversed().prefix { $0.way >= end - reach }
+    let count = Double(window.count)
+    guard count >= Self.fewest, let begin = window.last?.way, end - begin >= 0.7 * reach else { return nil }
+    let meanWay = window.reduce(0) { $0 + $1.way } / count
+    let meanAltitude = window.reduce(0) { $0 + $1.altitude } / count
     var (xx, xy, yy) = (0.0, 0.0, 0.0)
-    for bin in bins.reversed() {
-      guard bin.way >= end - reach else { break }
+    for bin in window {
       let (x, y) = (bin.way - meanWay, bin.altitude - meanAltitude)
       (xx, xy, yy) = (xx + x * x, xy + x * y, yy + y * y)
     }
