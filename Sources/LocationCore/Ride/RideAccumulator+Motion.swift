@@ -3,12 +3,13 @@ extension RideAccumulator {
   mutating func restart(at sample: RideSample, speedBefore: Double) {
     trace.removeAll()
     trace.append(time: sample.time, speed: sample.speed, distance: 0)
-    if sample.speed >= Self.startSpeed {
+    if sample.speed >= Standstill.startedFrom {
       state = .moving
       firstMove = firstMove ?? sample.time
     } else {
       var since = sample.time
-      if case .standing(let before) = state, speedBefore < Self.startSpeed, lastMove < sample.time { since = before }
+      let wasSlow = speedBefore < Standstill.startedFrom
+      if case .standing(let before) = state, wasSlow, lastMove < sample.time { since = before }
       state = .standing(since: since)
     }
     anchor = Anchor(position: sample.position, time: sample.time)
@@ -28,7 +29,7 @@ extension RideAccumulator {
     {
       guard way > 0 else { return }
       ride(way, in: min(time, seconds), since: previous.time, until: sample.time)
-    } else if slower >= Self.startSpeed, seconds <= Self.shortGap || mean <= Self.detour * chord {
+    } else if slower >= Standstill.startedFrom, seconds <= Self.shortGap || mean <= Self.detour * chord {
       let way = max(mean, min(chord, max(faster * seconds, chord - uncertainty)))
       ride(way, in: seconds, since: previous.time, until: sample.time)
     } else {
@@ -52,18 +53,18 @@ extension RideAccumulator {
     switch state {
     case .moving:
       count(way, seconds)
-      if sample.speed < Self.stopSpeed { state = .stopping(seen: previous.time, slow: sample.time) }
+      if sample.speed < Standstill.stoppedBelow { state = .stopping(seen: previous.time, slow: sample.time) }
     case .stopping(let seen, let slow):
       count(way, seconds)
-      if trace.meanSpeed(since: slow) >= Self.startSpeed {
+      if trace.meanSpeed(since: slow) >= Standstill.startedFrom {
         state = .moving
       } else if sample.time - seen >= Self.confirmationTime {
         commitStop(slowAt: slow, at: sample)
       }
     case .standing(let since):
-      if sample.speed >= Self.startSpeed { state = .starting(seen: sample.time, since: since) }
+      if sample.speed >= Standstill.startedFrom { state = .starting(seen: sample.time, since: since) }
     case .starting(let seen, let since):
-      let isSlow = sample.speed < Self.stopSpeed
+      let isSlow = sample.speed < Standstill.stoppedBelow
       // A short start counts if it led far enough.
       let isLong = isSlow ? previous.time > seen : sample.time - seen >= Self.confirmationTime
       if isLong, trace.path(since: seen) >= Self.startDistance {
@@ -130,7 +131,7 @@ extension RideAccumulator {
       self.anchor = Anchor(position: sample.position, time: sample.time)
     } else if way > reach, anchor.strayed > 0 {
       ride(
-        way, in: min(sample.time - anchor.time, way / Self.stopSpeed), since: anchor.time, until: sample.time)
+        way, in: min(sample.time - anchor.time, way / Standstill.stoppedBelow), since: anchor.time, until: sample.time)
       state = .standing(since: sample.time)
       self.anchor = Anchor(position: sample.position, time: sample.time)
     }
@@ -148,7 +149,7 @@ extension RideAccumulator {
     if way > 0 {
       // What led here was not counted; its last chord is about to be.
       sums.distance += max(0, way - chord)
-      sums.movingTime += max(0, way - chord) / max(chord / seconds, Self.startSpeed)
+      sums.movingTime += max(0, way - chord) / max(chord / seconds, Standstill.startedFrom)
     }
     return chord / seconds
   }

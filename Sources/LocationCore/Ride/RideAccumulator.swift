@@ -1,9 +1,9 @@
 /// The figures of a ride or a trip, fix by fix: the same while riding and from the file, of fixed size. The rules:
 /// - **Time** between two fixes is the difference of their measured times, or of their arrival if one has none.
-/// - **Moving** begins when the speed reaches ``startSpeed`` and stays above ``stopSpeed`` for ``confirmationTime`` and
-///   ``startDistance``, and ends when it falls below ``stopSpeed`` and does not come back to ``startSpeed`` on average for
-///   ``confirmationTime``. Either is dated back to where the acceleration at clear speeds meets speed 0
-///   (``SpeedTrace``): single speeds near a standstill are noise.
+/// - **Moving** begins when the speed reaches that of a start (``Standstill``) and stays above that of a stop for
+///   ``confirmationTime`` and ``startDistance``, and ends when it falls below that of a stop and does not come back to
+///   that of a start on average for ``confirmationTime``. Either is dated back to where the acceleration at clear speeds
+///   meets speed 0 (``SpeedTrace``): single speeds near a standstill are noise.
 /// - **Distance** is the receiver's speed integrated over the moving time: unlike chords it has no noise of positions and
 ///   cuts no bends. Without speeds it is the chord, as long as chords lead somewhere (``Progress``), also to a position
 ///   far from a stop without any speed.
@@ -19,10 +19,6 @@
 /// - **Sensors**: what they measure at a fix holds since the one before, unless there is a gap between them.
 /// - **Ascent** counts climbs of 3 m, or 1 m with a barometer, that are certain despite errors of altitudes (``Climb``).
 package struct RideAccumulator: Sendable {
-  /// Speed of a start, m/s.
-  package static let startSpeed = 0.7
-  /// Speed of a stop, m/s.
-  package static let stopSpeed = 0.5
   /// Shortest duration of a start or a stop, seconds.
   package static let confirmationTime = 2.0
   /// Shortest distance of a start, metres.
@@ -125,8 +121,8 @@ package struct RideAccumulator: Sendable {
     guard firstMove != nil, let last, case .standing(let since) = state else { return false }
     let seconds = interval(from: last, to: fix)
     guard last.time + seconds - since >= splitStop else { return false }
-    if let speed = sensed.fused.ridingSpeed(of: fix) { return speed >= Self.startSpeed }
-    return seconds > 0 && fix.position.distance(to: last.position) / seconds >= Self.startSpeed
+    if let speed = sensed.fused.ridingSpeed(of: fix) { return speed >= Standstill.startedFrom }
+    return seconds > 0 && fix.position.distance(to: last.position) / seconds >= Standstill.startedFrom
   }
 
   package mutating func add(_ fix: PublishedFix) {

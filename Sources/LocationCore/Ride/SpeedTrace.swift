@@ -66,7 +66,7 @@ struct SpeedTrace: Hashable, Sendable {
     guard let slow = points.firstIndex(where: { $0.time >= slow }), slow > 0 else { return nil }
     let index = clear(from: slow - 1, -1)
     let rest = rest(at: index, fasterSide: -1)
-    let latest = points[slow].time + RideAccumulator.stopSpeed / rest.acceleration
+    let latest = points[slow].time + Standstill.stoppedBelow / rest.acceleration
     let time = min(points[index].time + rest.seconds, latest)
     return Edge(time: time, path: points.first { $0.time >= time }?.path ?? path)
   }
@@ -77,8 +77,8 @@ struct SpeedTrace: Hashable, Sendable {
     let index = clear(from: fast, 1)
     let rest = rest(at: index, fasterSide: 1)
     var time = max(points[index].time - rest.seconds, earliest)
-    if let slow = points[..<index].last(where: { $0.speed < RideAccumulator.stopSpeed }) {
-      time = max(time, slow.time - RideAccumulator.stopSpeed / rest.acceleration)
+    if let slow = points[..<index].last(where: { $0.speed < Standstill.stoppedBelow }) {
+      time = max(time, slow.time - Standstill.stoppedBelow / rest.acceleration)
     }
     return Edge(time: time, path: points.last { $0.time <= time }?.path ?? points[0].path)
   }
@@ -116,7 +116,7 @@ struct SpeedTrace: Hashable, Sendable {
     }
     acceleration = max(acceleration, -slower.value)
     let next = index - side
-    if slower.count == 1, points.indices.contains(next), points[next].speed < RideAccumulator.stopSpeed / 2 {
+    if slower.count == 1, points.indices.contains(next), points[next].speed < Standstill.stoppedBelow / 2 {
       acceleration = 2 / (1 / acceleration + 1 / max(acceleration, Self.strongestAcceleration))
     }
     return (speed / acceleration, acceleration)

@@ -137,7 +137,7 @@ package struct RidePlot: Sendable {
       stop = PlotMark(begin: begin, end: begin, position: trackFix.fix.position)
     }
     // A start counts only once it has lasted; until then the stop does not grow.
-    if trackFix.fix.speed ?? 0 < RideAccumulator.startSpeed { stop?.end = seconds }
+    if trackFix.fix.speed ?? 0 < Standstill.startedFrom { stop?.end = seconds }
   }
 
   private mutating func endStop() {
