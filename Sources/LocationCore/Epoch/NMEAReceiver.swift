@@ -22,7 +22,7 @@ package struct NMEAReceiver {
   ) {
     guard !bytes.isEmpty else { return expire(at: instant, sentence: sentence, body) }
     builder.arrived(bytes.count, at: instant, body)
-    decoder.decode(bytes, into: &builder) { $0.take($1, at: instant, sentence, body) }
+    decoder.decode(bytes) { builder.take($0, at: instant, sentence, body) }
     frameDeadline = decoder.isWithinFrame ? instant + Self.framePause : nil
     deadline = builder.deadline.earlier(frameDeadline)
   }
@@ -35,7 +35,7 @@ package struct NMEAReceiver {
   ) {
     if let due = frameDeadline, due <= instant {
       frameDeadline = nil
-      decoder.pause(into: &builder) { $0.take($1, at: instant, sentence, body) }
+      decoder.pause { builder.take($0, at: instant, sentence, body) }
     }
     builder.expire(at: instant, body)
     deadline = builder.deadline.earlier(frameDeadline)
@@ -48,7 +48,7 @@ package struct NMEAReceiver {
     at instant: MonotonicInstant, sentence: (borrowing NMEAEvent) -> Void = { _ in },
     _ body: (borrowing Epoch) -> Void
   ) {
-    decoder.finish(into: &builder) { $0.take($1, at: instant, sentence, body) }
+    decoder.finish { builder.take($0, at: instant, sentence, body) }
     frameDeadline = nil
     builder.endOfInput(body)
     deadline = builder.deadline

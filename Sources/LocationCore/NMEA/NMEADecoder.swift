@@ -18,14 +18,6 @@ package struct NMEADecoder {
   package var counters: NMEACounters { framer.counters }
 
   package mutating func decode(_ bytes: UnsafeRawBufferPointer, _ body: (borrowing NMEAEvent) -> Void) {
-    var nothing: Void = ()
-    decode(bytes, into: &nothing) { body($1) }
-  }
-
-  package mutating func decode<Result>(
-    _ bytes: UnsafeRawBufferPointer, into result: inout Result,
-    _ body: (inout Result, borrowing NMEAEvent) -> Void
-  ) {
     guard let start = bytes.assumingMemoryBound(to: UInt8.self).baseAddress, bytes.count > 0 else { return }
     Workspace.with { workspace in
       var position = 0
@@ -36,9 +28,7 @@ package struct NMEADecoder {
           UnsafeMutableRawBufferPointer(rebasing: buffer[held...]).copyMemory(
             from: UnsafeRawBufferPointer(start: start + position, count: taken))
         }
-        let used = framer.consume(&carry, held + taken, until: held, origin: position - held, workspace) {
-          body(&result, $0)
-        }
+        let used = framer.consume(&carry, held + taken, until: held, origin: position - held, workspace, body)
         carried = used >= held ? 0 : held + taken - used
         position += used >= held ? used - held : taken
       }
@@ -46,7 +36,7 @@ package struct NMEADecoder {
       let input = Framer.Input(
         bytes: start + position, count: bytes.count - position, readable: bytes.count - position,
         until: bytes.count - position, isLast: false, origin: position)
-      position += framer.consume(input, workspace) { body(&result, $0) }
+      position += framer.consume(input, workspace, body)
       carried = bytes.count - position
       withUnsafeMutableBytes(of: &carry) { buffer in
         buffer.copyMemory(from: UnsafeRawBufferPointer(start: start + position, count: bytes.count - position))
@@ -58,7 +48,7 @@ package struct NMEADecoder {
   package var isWithinFrame: Bool { carried > 0 && BinaryFrame.mayBegin(carry[0]) }
 
   /// A frame that is incomplete and holds a whole message is none: no frame holds another. A late rest loses nothing.
-  package mutating func pause<Result>(into result: inout Result, _ body: (inout Result, borrowing NMEAEvent) -> Void) {
+  package mutating func pause(_ body: (borrowing NMEAEvent) -> Void) {
     Workspace.with { workspace in
       while isWithinFrame, let begin = framer.message(within: &carry, carried, workspace) {
         withUnsafeMutableBytes(of: &carry) { buffer in
@@ -66,22 +56,15 @@ package struct NMEADecoder {
         }
         carried -= begin
         framer.counters.noise &+= UInt64(begin)
-        carried -= framer.consume(&carry, carried, until: carried, origin: -carried, workspace) { body(&result, $0) }
+        carried -= framer.consume(&carry, carried, until: carried, origin: -carried, workspace, body)
       }
     }
   }
 
   /// Ends the stream, reporting an incomplete sentence as `truncated`. The counters stay for the next stream.
   package mutating func finish(_ body: (borrowing NMEAEvent) -> Void) {
-    var nothing: Void = ()
-    finish(into: &nothing) { body($1) }
-  }
-
-  package mutating func finish<Result>(into result: inout Result, _ body: (inout Result, borrowing NMEAEvent) -> Void) {
     Workspace.with { workspace in
-      _ = framer.consume(&carry, carried, until: carried, isLast: true, origin: -carried, workspace) {
-        body(&result, $0)
-      }
+      _ = framer.consume(&carry, carried, until: carried, isLast: true, origin: -carried, workspace, body)
     }
     framer.restart()
     carried = 0

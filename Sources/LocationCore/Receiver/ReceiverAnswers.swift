@@ -33,27 +33,26 @@ struct ReceiverAnswers: Sendable {
   private var decoder = NMEADecoder(reportsCASIC: true)
 
   mutating func receive(_ bytes: UnsafeRawBufferPointer) -> [ReceiverAnswer] {
-    var found: (messages: Int, answers: [ReceiverAnswer]) = (0, [])
-    decoder.decode(bytes, into: &found) { found, event in
+    var found: [ReceiverAnswer] = []
+    decoder.decode(bytes) { event in
       let raw = event.raw
       switch event.payload {
       case .ubx:
         guard Self.ubxClasses.contains(raw[2]) else { return }
-        found.answers.append(.ubx(class: raw[2], id: raw[3], payload: Array(raw[6..<raw.count - 2])))
-      case .casic: found.answers.append(.casic(class: raw[4], id: raw[5], payload: Array(raw[6..<raw.count - 4])))
+        found.append(.ubx(class: raw[2], id: raw[3], payload: Array(raw[6..<raw.count - 2])))
+      case .casic: found.append(.casic(class: raw[4], id: raw[5], payload: Array(raw[6..<raw.count - 4])))
       // The checksum is valid also where fields are missing.
       case .sentence, .rejected(.fieldCount):
         guard raw[0] == UInt8(ascii: "$") else { return }
         if raw[1] == UInt8(ascii: "P") || Self.types.contains(event.type) {
           let fields = raw[1..<raw.count - 3].split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-          found.answers.append(.sentence(fields.map { String(decoding: $0, as: UTF8.self) }))
+          found.append(.sentence(fields.map { String(decoding: $0, as: UTF8.self) }))
         }
       case .rejected: return
       }
-      found.messages += 1
+      messages += 1
     }
-    messages += found.messages
-    return found.answers
+    return found
   }
 
   /// Discards an incomplete answer, because the line has another speed.
