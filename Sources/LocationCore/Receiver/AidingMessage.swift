@@ -48,10 +48,6 @@ enum AidingMessage {
   }
 
   static func payload(of frame: [UInt8]) -> ArraySlice<UInt8> { frame.dropFirst(6).dropLast(2) }
-
-  static func isWhole(_ frame: [UInt8], id: UInt8) -> Bool {
-    frame.withUnsafeBytes { UBXFrame(whole: $0)?.code == 0x1300 | UInt16(id) }
-  }
 }
 
 /// An acknowledgement of an aiding message (UBX-MGA-ACK).
