@@ -34,7 +34,7 @@ struct EpochAssembler: Sendable {
   private var orders = [SentenceOrder](repeating: SentenceOrder(), count: EpochContent.Kind.allCases.count * 2)
   /// Index of the order that the current epoch follows.
   private var order = 0
-  private var previous: Previous?
+  private var previous: (key: TimeOfDay?, kinds: UInt32, timeOfWeek: Int?, order: Int)?
   var clock = UBXClock()
   private var lastByte: MonotonicInstant?
   /// The longest pause between reads since the first solution sentence, nanoseconds.
@@ -43,13 +43,6 @@ struct EpochAssembler: Sendable {
   private var innerPause: Int64 = 0
   /// The longest pause before the newest sentence without a time that a fix needs; `nil` once it is known whose it is.
   private var pauseBefore: Int64?
-
-  private struct Previous {
-    var key: TimeOfDay?
-    var kinds: UInt32
-    var timeOfWeek: Int?
-    var order: Int
-  }
 
   /// When silence closes the open epoch; `nil` with only a time: some receivers send ZDA at the end of a burst.
   @inline(__always) var deadline: MonotonicInstant? {
@@ -217,8 +210,7 @@ struct EpochAssembler: Sendable {
     guard phase != .between else { return }
     orders[order].finish()
     rhythm.ended(longestPause: innerPause)
-    previous = Previous(
-      key: content.key, kinds: content.kinds, timeOfWeek: content.ubx.timeOfWeek, order: order)
+    previous = (content.key, content.kinds, content.ubx.timeOfWeek, order)
     content.removeAll()
     phase = .between
   }

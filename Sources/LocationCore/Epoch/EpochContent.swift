@@ -91,7 +91,7 @@ struct EpochContent: Sendable {
 
   /// Adds a sentence of a kind. Of two that differ only in the talker, the combined one (GN) or else the first is kept.
   mutating func add(_ sentence: Sentence, _ kind: Kind, from talker: Talker) {
-    guard !has(kind) || talker == .combined else { return }
+    guard !has(kind) || talker == Talker("G", "N") else { return }
     kinds |= 1 << kind.rawValue
     talkers[kind.rawValue] = talker.code
     switch sentence {
@@ -160,11 +160,6 @@ struct EpochContent: Sendable {
     default: return true
     }
   }
-}
-
-extension Talker {
-  /// GN: the combined solution of several systems.
-  fileprivate static let combined = Talker("G", "N")
 }
 
 extension EpochContent.Kind {

@@ -21,17 +21,12 @@ package struct MotionEstimator: Sendable {
   /// The states at the newest fixes, enough for `baseline` at 40 fixes per second.
   private var recent: [MotionState] = []
   private var known = KnownWay()
-  private var pending: Forecast?
+  private var pending: (path: MotionPath, evidence: ManeuverModel.Evidence)?
   private var source: SourceID?
   private var isDated = false
   private var hasCourse = false
   /// Usual time between fixes, seconds.
   private var period = 1.0
-
-  private struct Forecast: Sendable {
-    var path: MotionPath
-    var evidence: ManeuverModel.Evidence
-  }
 
   /// An estimator without fixes. `latency` is the constant delay from an epoch to the arrival of its fix.
   package init(latency: Duration = MotionClock.standardLatency) { clock = MotionClock(latency: latency) }
@@ -72,7 +67,7 @@ package struct MotionEstimator: Sendable {
       turnRate: turnRate, growth: errors.growth(speed: state.speed, period: period),
       begin: time &+ clock.latency &+ delay &* Self.delayStep,
       end: time &+ Int64(Self.horizon * 1e9))
-    if pending == nil { pending = Forecast(path: newest, evidence: evidence) }
+    if pending == nil { pending = (newest, evidence) }
     if let path { newest.follow(path, at: isStep ? earlierTime : newest.begin) }
     earlierPath = isStep ? nil : path
     path = newest

@@ -3,10 +3,7 @@ package struct SensorFusion: Sendable {
   /// Time without a reading after which another unit takes its place.
   private static let silence = Duration.seconds(60)
 
-  private struct Unit: Sendable {
-    let source: String?
-    var received: MonotonicInstant
-  }
+  private typealias Unit = (source: String?, received: MonotonicInstant)
 
   package private(set) var wheel: WheelMotion?
   private var altitude: PressureAltitude?
@@ -35,11 +32,11 @@ package struct SensorFusion: Sendable {
         known = knownWheels
         wheel = WheelMotion(known.circumference(of: reading.source))
       }
-      wheelUnit = Unit(source: reading.source, received: instant)
+      wheelUnit = (reading.source, instant)
       wheel?.receive(reading, at: instant)
     case .pressure:
       guard Self.leads(barometer, reading, at: instant) else { return }
-      barometer = Unit(source: reading.source, received: instant)
+      barometer = (reading.source, instant)
       if altitude == nil { altitude = PressureAltitude() }
       altitude?.receive(pressure: reading.value, at: instant)
     case .crank, .heartRate, .power, .temperature: break

@@ -19,13 +19,9 @@ package struct SensorTable: Sendable {
     var reported: MonotonicInstant
   }
 
-  private struct Rate {
-    var since: MonotonicInstant
-    var count = 0
-  }
-
   private var sensors: [Sensor] = []
-  private var rates: [ClientID: Rate] = [:]
+  /// Readings of each client since the beginning of its second.
+  private var rates: [ClientID: (since: MonotonicInstant, count: Int)] = [:]
 
   package var isEmpty: Bool { sensors.isEmpty }
   /// In the order in which the sensors came.
@@ -109,8 +105,8 @@ package struct SensorTable: Sendable {
 
   /// Counts a reading; returns how many of this second are too many.
   private mutating func takeFromRate(of client: ClientID, at instant: MonotonicInstant) -> Int {
-    var rate = rates[client] ?? Rate(since: instant)
-    if instant - rate.since >= .seconds(1) { rate = Rate(since: instant) }
+    var rate = rates[client] ?? (instant, 0)
+    if instant - rate.since >= .seconds(1) { rate = (instant, 0) }
     rate.count += 1
     rates[client] = rate
     return rate.count - Self.readingsPerSecond
