@@ -45,11 +45,6 @@ struct SentenceAddress {
   }
 
   static func unpack(_ code: UInt64) -> String {
-    var text = ""
-    for shift in stride(from: 56, through: 0, by: -8) {
-      let byte = UInt8(truncatingIfNeeded: code >> UInt64(shift))
-      if byte != 0 { text.unicodeScalars.append(Unicode.Scalar(byte)) }
-    }
-    return text
+    String(decoding: withUnsafeBytes(of: code.bigEndian) { $0.filter { $0 != 0 } }, as: UTF8.self)
   }
 }

@@ -136,16 +136,10 @@ package struct SentenceWriter {
   private mutating func digits(_ value: Int, width: Int) {
     var rest = max(value, 0)
     let begin = output.count
-    var count = 0
     repeat {
       output.append(UInt8(ascii: "0") + UInt8(rest % 10))
       rest /= 10
-      count += 1
-    } while rest > 0 || count < width
-    var (low, high) = (begin, output.count - 1)
-    while low < high {
-      output.swapAt(low, high)
-      (low, high) = (low + 1, high - 1)
-    }
+    } while rest > 0 || output.count - begin < width
+    output.withUnsafeMutableBufferPointer { $0[begin...].reverse() }
   }
 }
