@@ -84,15 +84,10 @@ package struct Interference: Hashable, Sendable {
       (antennaState, antennaSource) = (Antenna(ublox: frame.u1(20)), .monHW)
     case .monRF:
       // The worst of the bands.
-      let size = (frame.count - 4) / Int(frame.u1(1))
-      let worst = (0..<Int(frame.u1(1))).reduce(UInt8(0)) {
-        max($0, frame.u1(4 + $1 * size + 1) & 3)
-      }
+      let bands = stride(from: 4, to: frame.count, by: (frame.count - 4) / Int(frame.u1(1)))
       hardwareSource = .monRF
-      hardwareJamming = Jamming(rawValue: worst)
-      let antenna = (0..<Int(frame.u1(1))).reduce(UInt8(0)) {
-        max($0, Antenna(ublox: frame.u1(4 + $1 * size + 2)).rawValue)
-      }
+      hardwareJamming = Jamming(rawValue: bands.map { frame.u1($0 + 1) & 3 }.max() ?? 0)
+      let antenna = bands.map { Antenna(ublox: frame.u1($0 + 2)).rawValue }.max() ?? 0
       (antennaState, antennaSource) = (Antenna(rawValue: antenna), .monRF)
     case .navSTATUS: statusSpoofing = Spoofing(rawValue: frame.u1(7) >> 3 & 3)
     case .secSIG where frame.u1(0) == 1:
