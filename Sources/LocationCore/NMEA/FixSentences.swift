@@ -71,33 +71,23 @@ extension SentenceWriter {
   fileprivate mutating func gsa(_ sky: Sky?, mode: Int, _ dilution: (p: Double?, h: Double?, v: Double?)) {
     var isEmpty = true
     for system in SatelliteNumbering.listed {
-      var count = 0
-      for satellite in sky?.satellites ?? [] where satellite.used && system.contains(satellite) {
-        guard let number = system.number(of: satellite) else { continue }
-        if count % 12 == 0 {
-          if count > 0 { endGSA(12, dilution, system.systemID) }
-          beginGSA(mode)
-        }
-        field(number, width: 2)
-        count += 1
+      let used = (sky?.satellites ?? []).compactMap { $0.used ? system.number(of: $0) : nil }
+      for first in stride(from: 0, to: used.count, by: 12) {
+        gsa(used[first...].prefix(12), mode, dilution, system.systemID)
+        isEmpty = false
       }
-      guard count > 0 else { continue }
-      isEmpty = false
-      endGSA((count - 1) % 12 + 1, dilution, system.systemID)
     }
-    guard isEmpty else { return }
-    beginGSA(mode)
-    endGSA(0, dilution, nil)
+    if isEmpty { gsa([], mode, dilution, nil) }
   }
 
-  private mutating func beginGSA(_ mode: Int) {
+  private mutating func gsa(
+    _ numbers: ArraySlice<Int>, _ mode: Int, _ dilution: (p: Double?, h: Double?, v: Double?), _ system: Int?
+  ) {
     begin("GNGSA")
     field("A")
     field(mode, width: 1)
-  }
-
-  private mutating func endGSA(_ count: Int, _ dilution: (p: Double?, h: Double?, v: Double?), _ system: Int?) {
-    emptyFields(12 - count)
+    for number in numbers { field(number, width: 2) }
+    emptyFields(12 - numbers.count)
     fields(dilution.p, dilution.h, dilution.v, decimals: 2)
     field(system, width: 1)
     end()
@@ -107,38 +97,28 @@ extension SentenceWriter {
   fileprivate mutating func gsv(_ sky: Sky) {
     var isEmpty = true
     for system in SatelliteNumbering.listed {
-      let total = sky.satellites.count { system.number(of: $0) != nil }
-      guard total > 0 else { continue }
-      isEmpty = false
-      var index = 0
-      for satellite in sky.satellites {
-        guard let number = system.number(of: satellite) else { continue }
-        if index % 4 == 0 {
-          if index > 0 { endGSV() }
-          beginGSV(system.talkers[0], parts: (total + 3) / 4, part: index / 4 + 1, total)
-        }
-        field(number, width: 2)
-        field(satellite.elevation, decimals: 0, width: 2)
-        field(satellite.azimuth.map { $0 < 359.5 ? $0 : 0 }, decimals: 0, width: 3)
-        field(satellite.signal, decimals: 0, width: 2)
-        index += 1
+      let inView = sky.satellites.compactMap { satellite in system.number(of: satellite).map { ($0, satellite) } }
+      for first in stride(from: 0, to: inView.count, by: 4) {
+        gsv(system.talkers[0], inView[first...].prefix(4), of: inView.count)
+        isEmpty = false
       }
-      endGSV()
     }
-    guard isEmpty else { return }
-    beginGSV(Talker("G", "P"), parts: 1, part: 1, 0)
-    endGSV()
+    if isEmpty { gsv(Talker("G", "P"), [], of: 0) }
   }
 
-  private mutating func beginGSV(_ talker: Talker, parts: Int, part: Int, _ total: Int) {
+  /// A part of a set of so many satellites, which are numbered from 0.
+  private mutating func gsv(_ talker: Talker, _ satellites: ArraySlice<(Int, Satellite)>, of total: Int) {
     begin(talker.description, "GSV")
-    field(parts, width: 1)
-    field(part, width: 1)
+    field(max((total + 3) / 4, 1), width: 1)
+    field(satellites.startIndex / 4 + 1, width: 1)
     field(total, width: 2)
-  }
-
-  /// Signal 0: the strongest of all signals.
-  private mutating func endGSV() {
+    for (number, satellite) in satellites {
+      field(number, width: 2)
+      field(satellite.elevation, decimals: 0, width: 2)
+      field(satellite.azimuth.map { $0 < 359.5 ? $0 : 0 }, decimals: 0, width: 3)
+      field(satellite.signal, decimals: 0, width: 2)
+    }
+    // Signal 0: the strongest of all signals.
     field("0")
     end()
   }
@@ -189,14 +169,10 @@ extension SatelliteNumbering {
   /// The systems of NMEA 4.11, in the order of their ids.
   fileprivate static let listed = table.filter { $0.systemID != nil }.sorted { $0.systemID ?? 0 < $1.systemID ?? 0 }
 
-  /// Whether a satellite is listed with this system; those of SBAS are with GPS.
-  fileprivate func contains(_ satellite: Satellite) -> Bool {
-    satellite.gnss == system || satellite.gnss == .sbas && system == .gps
-  }
-
-  /// The number of a satellite that is listed with this system, from 1; `nil` for another.
+  /// The number of a satellite that is listed with this system, from 1; `nil` for another. Those of SBAS are with GPS.
   fileprivate func number(of satellite: Satellite) -> Int? {
-    guard contains(satellite), let number = satellite.svid, (1...999).contains(number) else { return nil }
+    let isListed = satellite.gnss == system || satellite.gnss == .sbas && system == .gps
+    guard isListed, let number = satellite.svid, (1...999).contains(number) else { return nil }
     switch satellite.gnss {
     case .sbas: return (120...151).contains(number) ? number - 87 : number
     case .glonass: return number + 64
