@@ -45,9 +45,7 @@ extension FollowRegistry {
   /// Registers a client that disconnected; its views keep their state for `retention`.
   package mutating func clientDisconnected(_ client: ClientID, at instant: MonotonicInstant) {
     for index in views.indices where views[index].owner == client {
-      views[index].renderer = .none(since: instant, isAwaited: false)
-      views[index].grace = nil
-      views[index].outsideSince = nil
+      views[index].didDisconnect(at: instant)
     }
   }
 
@@ -60,7 +58,7 @@ extension FollowRegistry {
       counters.superseded &+= 1
       return false
     }
-    views[index].renderer = .client(client, peer, lastReport: instant)
+    views[index].noteReport(of: client, peer, at: instant)
     if owner == client { return true }
     views[index].beginGrace(seq: history.newest?.seq, until: instant + Self.grace)
     return true

@@ -96,15 +96,12 @@ package struct FollowRegistry: Sendable {
   private var leastUseful: Int? {
     var shares = TableShares()
     for view in views {
-      if case .client(let owner, let peer, _) = view.renderer { shares.count(owner, of: peer) }
+      if let renderer = view.renderer { shares.count(renderer.client, of: renderer.peer) }
     }
     func rank(_ view: FollowView) -> (Int, Int, Int, MonotonicInstant) {
-      switch view.renderer {
-      case .none(let since, let isAwaited): return (isAwaited ? 0 : 1, 0, 0, since)
-      case .client(let client, let peer, let lastReport):
-        let (ofPeer, ofClient) = shares.rank(of: client, peer)
-        return (2, ofPeer, ofClient, lastReport)
-      }
+      guard let renderer = view.renderer else { return (view.isOnlyRequested ? 0 : 1, 0, 0, view.since) }
+      let (ofPeer, ofClient) = shares.rank(of: renderer.client, renderer.peer)
+      return (2, ofPeer, ofClient, view.since)
     }
     return views.indices.min { rank(views[$0]) < rank(views[$1]) }
   }

@@ -1,13 +1,12 @@
 struct FollowView: Sendable {
-  enum Renderer {
-    /// None since this instant; `isAwaited`: none yet, as the view was only requested, then for the last time.
-    case none(since: MonotonicInstant, isAwaited: Bool)
-    case client(ClientID, ClientPeer, lastReport: MonotonicInstant)
-  }
-
   var state: FollowState
   let creator: ClientID
-  var renderer: Renderer
+  /// The client that reports the view, if any.
+  private(set) var renderer: (client: ClientID, peer: ClientPeer)?
+  /// Its last report; without one, when that disconnected, or when the view was requested last.
+  private(set) var since: MonotonicInstant
+  /// Whether no client has reported the view.
+  private(set) var isOnlyRequested = true
   /// Until when reports are ignored unless they show the fix that ends this; `nil` until that fix is published.
   var grace: (seq: UInt64?, until: MonotonicInstant)?
   /// Time of the first consecutive report without `seq` beyond the limit.
@@ -16,25 +15,23 @@ struct FollowView: Sendable {
   init(name: String, creator: ClientID, at instant: MonotonicInstant) {
     state = FollowState(view: name, following: true, reason: .initial)
     self.creator = creator
-    renderer = .none(since: instant, isAwaited: true)
+    since = instant
   }
 
-  var owner: ClientID? {
-    if case .client(let client, _, _) = renderer { client } else { nil }
-  }
+  var owner: ClientID? { renderer?.client }
+  var unrenderedSince: MonotonicInstant? { renderer == nil ? since : nil }
 
-  /// Whether no client has reported the view.
-  var isOnlyRequested: Bool {
-    if case .none(_, true) = renderer { true } else { false }
-  }
-
-  var unrenderedSince: MonotonicInstant? {
-    if case .none(let since, _) = renderer { since } else { nil }
+  mutating func noteReport(of client: ClientID, _ peer: ClientPeer, at instant: MonotonicInstant) {
+    (renderer, since, isOnlyRequested) = ((client, peer), instant, false)
   }
 
   /// Keeps a view without a renderer for another retention period.
   mutating func noteRequest(at instant: MonotonicInstant) {
-    if case .none(_, let isAwaited) = renderer { renderer = .none(since: instant, isAwaited: isAwaited) }
+    if renderer == nil { since = instant }
+  }
+
+  mutating func didDisconnect(at instant: MonotonicInstant) {
+    (renderer, since, grace, outsideSince) = (nil, instant, nil, nil)
   }
 
   mutating func beginGrace(seq: UInt64?, until: MonotonicInstant) {
