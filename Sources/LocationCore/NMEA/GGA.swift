@@ -59,10 +59,7 @@ package enum GGAQuality: UInt8, Hashable, Sendable {
 }
 
 extension FieldCursor {
-  fileprivate mutating func modes() -> PositioningModes? {
-    let field = next()
-    return field.count == 0 ? nil : Self.modes(field) ?? again(field) { Self.modes($0) }
-  }
+  fileprivate mutating func modes() -> PositioningModes? { parse { Self.modes($0) } }
 
   /// Letters as capital ones; those of further systems (NMEA 4.1) are left out. `nil` if malformed.
   private static func modes(_ field: Field) -> PositioningModes? {
