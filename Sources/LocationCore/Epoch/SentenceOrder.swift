@@ -88,15 +88,10 @@ struct SentenceOrder: Sendable {
 
   /// Learns that a sentence followed all others of the last learned epoch.
   mutating func followed(_ mark: SentenceMark) {
-    let index: Int
-    if let known = entries.firstIndex(where: { $0.mark == mark }) {
-      index = known
-    } else if entries.count < Self.capacity {
-      index = entries.count
+    if entries.count < Self.capacity, !entries.contains(where: { $0.mark == mark }) {
       entries.append(Entry(mark: mark, presence: 0, place: 0, isNeeded: false))
-    } else {
-      return
     }
+    guard let index = entries.firstIndex(where: { $0.mark == mark }) else { return }
     entries[index].presence |= 1
     entries[index].follows = true
     if epochs >= 2, isRegular(entries[index]) { last = index }
