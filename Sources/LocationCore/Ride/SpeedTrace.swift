@@ -50,13 +50,8 @@ struct SpeedTrace: Hashable, Sendable {
   }
 
   func meanSpeed(since time: Double) -> Double {
-    var (sum, count) = (0.0, 0.0)
-    for point in points.reversed() {
-      guard point.time >= time else { break }
-      sum += point.speed
-      count += 1
-    }
-    return count > 0 ? sum / count : 0
+    let recent = points.reversed().prefix { $0.time >= time }
+    return recent.isEmpty ? 0 : recent.reduce(0) { $0 + $1.speed } / Double(recent.count)
   }
 
   func path(since time: Double) -> Double { path - (points.first { $0.time >= time }?.path ?? path) }
@@ -85,21 +80,9 @@ struct SpeedTrace: Hashable, Sendable {
 
   /// The nearest point on a side that is clear together with the one after it; a single one only without another.
   private func clear(from index: Int, _ side: Int) -> Int {
-    var single: Int?
-    var next = index
-    while isClear(next) != nil {
-      if isClear(next) == true {
-        if isClear(next + side) == true { return next }
-        single = single ?? next
-      }
-      next += side
-    }
-    return single ?? index
-  }
-
-  /// Whether a point is clear; `nil` beyond the trace.
-  private func isClear(_ index: Int) -> Bool? {
-    points.indices.contains(index) ? points[index].speed >= Self.clearSpeed : nil
+    let clear = stride(from: index, to: side > 0 ? points.count : -1, by: side)
+      .filter { points[$0].speed >= Self.clearSpeed }
+    return zip(clear, clear.dropFirst()).first { $1 == $0 + side }?.0 ?? clear.first ?? index
   }
 
   /// The time from a point to speed 0, seconds, not negative. It uses the acceleration on the side of the faster fixes
