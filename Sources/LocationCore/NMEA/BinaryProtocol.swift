@@ -7,11 +7,11 @@ package enum BinaryProtocol: String, Hashable, Sendable, CaseIterable {
   case unchecked = "NMEA 0183 without checksums", damaged = "NMEA 0183 with wrong checksums"
   case console = "the text of a console"
 
-  /// The protocol of the first whole frame in `bytes`.
-  init?(in bytes: UnsafeBufferPointer<UInt8>) {
+  /// The protocol of the first whole frame in `bytes`, of these protocols.
+  init?(in bytes: UnsafeBufferPointer<UInt8>, of protocols: [Self] = allCases) {
     for index in bytes.indices {
       let rest = UnsafeBufferPointer(rebasing: bytes[index...])
-      if let found = Self.allCases.first(where: { $0.begins(rest) }) {
+      if let found = protocols.first(where: { $0.begins(rest) }) {
         self = found
         return
       }
@@ -19,7 +19,7 @@ package enum BinaryProtocol: String, Hashable, Sendable, CaseIterable {
     return nil
   }
 
-  fileprivate func begins(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  private func begins(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     func byte(_ index: Int) -> Int { index < bytes.count ? Int(bytes[index]) : -1 }
     func starts(_ mark: [UInt8]) -> Bool { bytes.starts(with: mark) }
     func text(_ text: StaticString) -> Bool { text.withUTF8Buffer { bytes.starts(with: $0) } }
@@ -147,10 +147,7 @@ package struct BinarySearch: Sendable {
     bytes.append(contentsOf: new.prefix(Self.window))
     guard bytes.count >= Self.window / 2 else {
       // A prompt is all that a console may send.
-      let hasConsole = bytes.withUnsafeBufferPointer { bytes in
-        bytes.indices.contains { BinaryProtocol.console.begins(UnsafeBufferPointer(rebasing: bytes[$0...])) }
-      }
-      if hasConsole { found = .console }
+      found = bytes.withUnsafeBufferPointer { BinaryProtocol(in: $0, of: [.console]) }
       return
     }
     found = bytes.withUnsafeBufferPointer { BinaryProtocol(in: $0) }
