@@ -17,23 +17,18 @@ package struct CourseProfile: Sendable {
   init?(_ line: CourseLine) {
     guard let raw = Self.completed(line) else { return nil }
     let smooth = Self.smoothed(raw, line)
-    self.elevations = smooth.map { Float($0) }
-    var ascents = [Float](repeating: 0, count: smooth.count)
-    let rises = Rise.all(in: smooth, threshold: Self.smallestRise)
-    var next = rises.startIndex
+    elevations = smooth.map { Float($0) }
+    var rises = Rise.all(in: smooth, threshold: Self.smallestRise)[...]
     // Of the rises behind, and of the one at hand so far.
     var (sum, gain) = (0.0, 0.0)
-    for index in smooth.indices {
-      while next < rises.endIndex, index > rises[next].last {
-        sum += smooth[rises[next].last] - smooth[rises[next].first]
-        (next, gain) = (next + 1, 0)
+    ascents = smooth.indices.map { index in
+      if let rise = rises.first, index > rise.last {
+        sum += smooth[rise.last] - smooth[rise.first]
+        (rises, gain) = (rises.dropFirst(), 0)
       }
-      if next < rises.endIndex, index > rises[next].first {
-        gain = max(gain, smooth[index] - smooth[rises[next].first])
-      }
-      ascents[index] = Float(sum + gain)
+      if let rise = rises.first, index > rise.first { gain = max(gain, smooth[index] - smooth[rise.first]) }
+      return Float(sum + gain)
     }
-    self.ascents = ascents
     climbs = (
       CourseClimb.all(in: smooth, along: line.vertices.map(\.along)),
       CourseClimb.all(in: smooth.reversed(), along: line.vertices.reversed().map { -$0.along })
