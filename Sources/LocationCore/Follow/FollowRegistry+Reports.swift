@@ -85,10 +85,8 @@ extension FollowRegistry {
       views[index].outsideSince = nil
       return nil
     }
-    guard let since = views[index].outsideSince else {
-      views[index].outsideSince = instant
-      return nil
-    }
+    let since = views[index].outsideSince ?? instant
+    views[index].outsideSince = since
     return instant - since >= Self.confirmation ? (distance, newest.seq) : nil
   }
 
