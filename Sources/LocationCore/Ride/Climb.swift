@@ -155,14 +155,6 @@ struct Climb: Sendable {
     covariance[Self.offset][Self.offset] = deviation * deviation - project(row)
   }
 
-  private mutating func advance(to time: Double, _ distance: Double, _ deviation: Double) {
-    let seconds = max(0, time - self.time)
-    // A stop that is confirmed later takes distance back.
-    let way = max(0, distance - self.distance)
-    (self.time, self.distance) = (time, distance)
-    predict(seconds, way, deviation)
-  }
-
   private mutating func begin(_ altitude: Double, _ deviation: Double, _ time: Double, _ distance: Double) {
     (self.time, self.distance, settlingSince, hasBegun) = (time, distance, time, true)
     slowDeviation = min(deviation, Self.usual.slow)
@@ -175,7 +167,11 @@ struct Climb: Sendable {
     mark(Self.low)
   }
 
-  private mutating func predict(_ seconds: Double, _ way: Double, _ deviation: Double) {
+  private mutating func advance(to time: Double, _ distance: Double, _ deviation: Double) {
+    let seconds = max(0, time - self.time)
+    // A stop that is confirmed later takes distance back.
+    let way = max(0, distance - self.distance)
+    (self.time, self.distance) = (time, distance)
     slowDeviation =
       deviation < slowDeviation
       ? deviation : slowDeviation + (deviation - slowDeviation) * (1 - exp(-seconds / Self.trendTime))
