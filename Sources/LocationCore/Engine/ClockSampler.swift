@@ -16,14 +16,10 @@ struct ClockSampler: Sendable {
 
   /// The sample of an epoch of the leading source; `nil` if it must not set the clock.
   mutating func receive(_ epoch: borrowing Epoch, from source: SourceID) -> ClockSample? {
-    switch epoch.outcome {
-    case .fix(_, suspect: false) where !epoch.isClockSetBack && !epoch.rolloverSuspect: break
-    case .dropped(.duplicate): return nil
-    case .fix, .noFix, .dropped, .held:
-      previous = nil
-      return nil
-    }
-    guard let utc = epoch.measured, let timeOfDay = epoch.timeOfDay else {
+    if case .dropped(.duplicate) = epoch.outcome { return nil }
+    guard case .fix(_, suspect: false) = epoch.outcome, !epoch.isClockSetBack, !epoch.rolloverSuspect,
+      let utc = epoch.measured, let timeOfDay = epoch.timeOfDay
+    else {
       previous = nil
       return nil
     }
