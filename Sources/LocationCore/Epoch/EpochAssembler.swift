@@ -60,13 +60,8 @@ struct EpochAssembler: Sendable {
     let isSilence = gap >= rhythm.silence
     if let pauseBefore, gap >= pauseBefore { endBurst(behind: pauseBefore) }
     guard isSilence else { return false }
-    switch phase {
-    case .open: return false
-    case .closed: return true
-    case .between:
-      content.removeAll()
-      return false
-    }
+    if phase == .between { content.removeAll() }
+    return phase == .closed
   }
 
   /// A burst that ends without a time is nearer to the epoch before it than to the next: the pause lay within an epoch.
