@@ -17,7 +17,9 @@ struct CourseHypotheses: Sendable {
   var reported: CourseHypothesis? { list.first(where: \.isReported) }
 
   mutating func resume(on line: CourseLine, at along: Double, isReverse: Bool) {
-    let passage = CoursePassage(along, on: line)
+    // As if a fix were there.
+    let passage = CoursePassage(
+      segment: line.segment(at: along), part: 0, along: along, offset: .zero, direction: SIMD2(1, 0))
     list = [CourseHypothesis(passage: passage, direction: isReverse ? -1 : 1, cost: 0)]
     list[0].isReported = true
     list[0].isNear = false

@@ -28,14 +28,6 @@ struct CoursePassage: Sendable {
   var beside: Double { offset.y * direction.x >= offset.x * direction.y ? distance : -distance }
 }
 
-extension CoursePassage {
-  /// The place so many metres along a line, as if a fix were there.
-  init(_ along: Double, on line: CourseLine) {
-    let segment = line.segment(at: along)
-    self.init(segment: segment, part: 0, along: along, offset: .zero, direction: SIMD2(1, 0))
-  }
-}
-
 extension CourseLine {
   /// Metres on either side of a passage between which its trend is.
   private static let trendReach = 20.0
