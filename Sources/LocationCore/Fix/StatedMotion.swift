@@ -16,12 +16,12 @@ struct StatedMotion: Sendable {
 
   mutating func check(_ fix: inout Fix) {
     guard let last else { return }
-    let isSpeedDoubtful = Self.jumps(from: last.speed, to: fix.speed, after: last.time, at: Self.time(of: fix))
+    let seconds = Double(Self.time(of: fix) &- last.time) / 1e9
+    let change = if let before = last.speed, let speed = fix.speed { abs(speed - before) } else { 0.0 }
+    let isSpeedDoubtful = change > Self.speedChange.step + Self.speedChange.rate * max(0, seconds)
     let isCourseDoubtful =
       (fix.speed ?? 0) > Self.courseChange.speed && Self.angle(last.course, fix.course) > Self.courseChange.angle
-    guard isSpeedDoubtful || isCourseDoubtful else { return }
-    let seconds = Double(Self.time(of: fix) &- last.time) / 1e9
-    guard seconds > 0, seconds <= Self.longestTime else { return }
+    guard isSpeedDoubtful || isCourseDoubtful, seconds > 0, seconds <= Self.longestTime else { return }
     let way = last.position.distance(to: fix.position)
     let error = Self.error.metres + Self.error.share * (fix.horizontalAccuracy ?? Self.error.unstated)
     if isSpeedDoubtful, let speed = fix.speed, abs(speed * seconds - way) > error {
@@ -45,11 +45,6 @@ struct StatedMotion: Sendable {
       fix.position, time, fix.speed ?? (isContinued ? last?.speed : nil),
       fix.course ?? (isContinued ? last?.course : nil)
     )
-  }
-
-  private static func jumps(from last: Double?, to speed: Double?, after begin: Int64, at end: Int64) -> Bool {
-    guard let last, let speed else { return false }
-    return abs(speed - last) > speedChange.step + speedChange.rate * max(0, Double(end &- begin) / 1e9)
   }
 
   /// The angle between two directions, degrees; 0 if one is unknown.
