@@ -100,12 +100,10 @@ struct SentenceOrder: Sendable {
 
   private mutating func learn(_ newest: Int?) {
     guard epochs >= 2 else { return }
-    guard let last, isRegular(entries[last]) else {
-      last = newest
-      return
+    if let last, isRegular(entries[last]) {
+      guard let newest, entries[last].place > 0, entries[newest].place > entries[last].place else { return }
     }
-    guard let newest, entries[last].place > 0, entries[newest].place > entries[last].place else { return }
-    self.last = newest
+    last = newest
   }
 
   private mutating func noteSurprises() {
