@@ -69,12 +69,9 @@ package enum BinaryProtocol: String, Hashable, Sendable, CaseIterable {
       let length = word(4)
       guard starts([0xF1, 0xD9]), (0...1023).contains(length), bytes.count >= 8 + length else { return false }
       return bytes[(6 + length)...].starts(with: BinaryFrame.fletcher(bytes[2..<6 + length]))
-    case .unchecked:
-      guard let (_, stated) = Self.checksum(ofSentence: bytes) else { return false }
-      return stated == nil
-    case .damaged:
+    case .unchecked, .damaged:
       guard let (right, stated) = Self.checksum(ofSentence: bytes) else { return false }
-      return stated != nil && stated != right
+      return self == .unchecked ? stated == nil : stated != nil && stated != right
     case .console: return text("login:") || text("U-Boot ") || text("Linux version ")
     case .casic, .rtcm:
       guard starts([self == .casic ? 0xBA : 0xD3]), case .complete(let length) = BinaryFrame.scan(bytes, at: 0) else {
