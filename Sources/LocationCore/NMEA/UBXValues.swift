@@ -11,14 +11,10 @@ package struct UBXValues: Sendable {
       malformed = ["length"]
       return
     }
-    switch type {
-    case .monHW, .monRF, .secSIG: break
-    default:
-      if let time = frame.timeOfWeek {
-        put("iTOW", .decimal(Double(time) / 1000, places: 3))
-      } else {
-        malformed.append("iTOW")
-      }
+    if let time = frame.timeOfWeek {
+      put("iTOW", .decimal(Double(time) / 1000, places: 3))
+    } else if type.rawValue >> 8 == 0x01 {
+      malformed.append("iTOW")
     }
     if type.kind != nil { readSolution(frame, type) }
     switch type {
