@@ -125,10 +125,8 @@ package struct WheelMotion: Sendable {
     return max(0, (isPeriodic ? min(received, instant) : instant).seconds(since: turned))
   }
 
-  package func isStanding(at instant: MonotonicInstant) -> Bool { rateNow(at: instant) == 0 }
-
   /// Revolutions a second. Without a turn for `idle` seconds at most one was made: it has come to this, braking evenly.
-  private func rateNow(at instant: MonotonicInstant) -> Double {
+  func rateNow(at instant: MonotonicInstant) -> Double {
     let idle = idle(at: instant)
     guard rate > 0 else { return turned != nil && idle < 1.5 ? 0.35 : 0 }
     let last = max(0, rate - fall * step / 2)

@@ -168,7 +168,7 @@ struct WheelMotionTests {
       // At 2 m/s² to a standstill in 3 s.
       for tick in 0..<100 {
         bench.ride(0.05) { max(0, 6 - 2 * (Double(tick) * 0.05 + $0)) }
-        if stood == nil, bench.wheel.isStanding(at: bench.instant) { stood = Double(tick + 1) * 0.05 - 3 }
+        if stood == nil, bench.wheel.rateNow(at: bench.instant) == 0 { stood = Double(tick + 1) * 0.05 - 3 }
       }
       #expect(stood.map { (-0.5...(0.5 + (interval ?? 0))).contains($0) } == true, "\(stood ?? .nan), phase \(phase)")
     }
