@@ -178,7 +178,7 @@ package final class Daemon {
   func makeTransport(of source: ConfiguredSource) -> any ReceiverSource {
     source.uri.kind.source(
       SourceInlet(source, into: engineLoop),
-      in: SourceWorkshop(loop: loop, log: log, memory: memory, serialLines: serialLines))
+      in: SourceWorkshop(memory: memory, serialLines: serialLines))
   }
 
   private var memory: ReceiverMemory {

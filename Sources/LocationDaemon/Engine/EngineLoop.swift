@@ -15,7 +15,7 @@ package final class EngineLoop {
   var unusableEvents = UnusableEvents()
   var interestHandlers: [() -> Void] = []
   var onDrain: () -> Void = {}
-  private let eventLoop: any EventLoop
+  let eventLoop: any EventLoop
   var events = EngineEvents()
   private var timer: (deadline: MonotonicInstant, task: Scheduled<Void>)?
   private var turnDepth = 0

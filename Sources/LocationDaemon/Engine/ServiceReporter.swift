@@ -44,7 +44,7 @@ final class ServiceReporter: EngineObserver {
   private func ping(every interval: Duration) {
     manager.send(.watchdog)
     let due = WholeSecond.deadline(atMost: interval, after: EngineClock.machine)
-    watchdog = loop.assumeIsolated().scheduleTask(deadline: due) { [weak self] in self?.ping(every: interval) }
+    watchdog = loop.schedule(at: due) { [weak self] in self?.ping(every: interval) }
   }
 
   func observe(_ event: EngineEvent, at instant: MonotonicInstant, in engine: borrowing LocationEngine) {
@@ -60,7 +60,7 @@ final class ServiceReporter: EngineObserver {
     case .nothing: break
     case .wait(let duration):
       isWaiting = true
-      loop.assumeIsolated().scheduleTask(in: .nanoseconds(duration.nanoseconds)) { [weak self] in
+      loop.schedule(in: duration) { [weak self] in
         self?.isWaiting = false
         self?.updateStatus()
       }

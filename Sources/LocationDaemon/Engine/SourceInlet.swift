@@ -1,4 +1,5 @@
 import LocationCore
+import Logging
 import NIOCore
 
 /// The way of one source into the engine: its number, and doors for bytes, reports and conditions of its link.
@@ -6,6 +7,8 @@ package final class SourceInlet {
   let source: ConfiguredSource
   private var id: SourceID { source.id }
   let loop: EngineLoop
+  var eventLoop: any EventLoop { loop.eventLoop }
+  var log: Logger { loop.log }
   private var byteCount: UInt64 = 0
   /// What the source sends instead of messages, and their number when it was opened; `nil` once it has sent one.
   private var search: (binary: BinarySearch, messages: UInt64)?

@@ -1,7 +1,5 @@
 import GPSDProtocol
 import LocationCore
-import Logging
-import NIOCore
 
 /// The options of a source, which its URI states: what is known of it before it runs, and how it is made.
 package protocol SourceKind: Hashable, Sendable {
@@ -52,8 +50,6 @@ package struct SourceURI: Hashable, Sendable {
 }
 
 package struct SourceWorkshop {
-  package let loop: any EventLoop
-  package let log: Logger
   package var memory = ReceiverMemory()
   package var serialLines: SerialLines
 }

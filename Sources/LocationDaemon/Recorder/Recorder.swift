@@ -144,8 +144,7 @@ package final class Recorder {
   }
 
   private func scheduleTick() {
-    ticking = loop.assumeIsolated().scheduleTask(deadline: WholeSecond.deadline(after: EngineClock.machine)) {
-      [weak self] in
+    ticking = loop.schedule(at: WholeSecond.deadline(after: EngineClock.machine)) { [weak self] in
       self?.tick()
       self?.scheduleTick()
     }

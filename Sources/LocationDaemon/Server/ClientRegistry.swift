@@ -149,12 +149,12 @@ package final class ClientRegistry {
   func noteFlush(_ session: ClientSession) { if dirty.last !== session { dirty.append(session) } }
 
   /// How long after a fix its satellites are written to a client of gpsd, if not with it.
-  private static let skyDelay = TimeAmount.milliseconds(250)
+  private static let skyDelay = Duration.milliseconds(250)
 
   func delaySky(_ session: ClientSession) {
     delayedSkies.append(session)
     guard delayedSkies.count == 1 else { return }
-    loop.assumeIsolated().scheduleTask(in: Self.skyDelay) { [weak self] in
+    loop.schedule(in: Self.skyDelay) { [weak self] in
       guard let self else { return }
       let sessions = self.delayedSkies
       self.delayedSkies.removeAll(keepingCapacity: true)
@@ -199,8 +199,7 @@ package final class ClientRegistry {
 
   private func watchForStall(_ session: ClientSession) {
     guard let wait = session.stall?.remaining(at: EngineClock.machine) else { return }
-    session.stall?.timer = loop.assumeIsolated().scheduleTask(in: .nanoseconds(wait.nanoseconds)) {
-      [weak self, weak session] in
+    session.stall?.timer = loop.schedule(in: wait) { [weak self, weak session] in
       guard let self, let session, !session.isClosed else { return }
       session.stall?.observe(session.unread, at: EngineClock.machine)
       guard let stall = session.stall else { return }

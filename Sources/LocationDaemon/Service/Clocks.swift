@@ -1,6 +1,5 @@
 import Glibc
 import LocationCore
-import NIOCore
 import SystemPackage
 
 /// The system's calendar clock. It can be wrong and can jump, so it never times anything.
@@ -57,8 +56,8 @@ enum WholeSecond {
   }
 
   /// The end of that wait; absolute, so that timers set at different moments are due together, in one turn of the loop.
-  static func deadline(atMost limit: Duration = .seconds(1), after instant: MonotonicInstant) -> NIODeadline {
-    NIODeadline(instant + wait(atMost: limit, at: instant))
+  static func deadline(atMost limit: Duration = .seconds(1), after instant: MonotonicInstant) -> MonotonicInstant {
+    instant + wait(atMost: limit, at: instant)
   }
 }
 

@@ -5,6 +5,18 @@ extension NIODeadline {
   init(_ instant: MonotonicInstant) { self = .uptimeNanoseconds(UInt64(clamping: instant.nanoseconds)) }
 }
 
+extension EventLoop {
+  /// Runs `body` at an instant of the machine's clock. Only what runs on this loop may call it.
+  func schedule(at instant: MonotonicInstant, _ body: @escaping () -> Void) -> Scheduled<Void> {
+    assumeIsolated().scheduleTask(deadline: NIODeadline(instant), body)
+  }
+
+  @discardableResult
+  func schedule(in wait: Duration, _ body: @escaping () -> Void) -> Scheduled<Void> {
+    assumeIsolated().scheduleTask(in: .nanoseconds(wait.nanoseconds), body)
+  }
+}
+
 /// The clock of the engine: the machine's monotonic clock for live sources, recorded time for a replay. That runs at N
 /// times the machine's rate, or is stepped from one recorded instant to the next: every timeout is as in the ride.
 package final class EngineClock {

@@ -1,5 +1,4 @@
 import LocationCore
-import Logging
 import Recordings
 import Testing
 
@@ -11,9 +10,7 @@ struct EventReplayTests {
     let options = RecordingOptions(paths: ["ride.nmea"])
     let daemon = try VirtualDaemon(sources: [SourceURI(options)])
     daemon.open()
-    let source = RecordingSource(
-      options, into: daemon.inlet(), on: daemon.loop,
-      log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    let source = RecordingSource(options, into: daemon.inlet())
     daemon.engineLoop.play(RecordedInput(.begin(RecordedSetup(devices: [""])), at: daemon.now), of: source)
     return (daemon, try daemon.watch(), source)
   }

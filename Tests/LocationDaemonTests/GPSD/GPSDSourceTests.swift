@@ -1,6 +1,5 @@
 import GPSDProtocol
 import LocationCore
-import Logging
 import Testing
 
 @testable import LocationDaemon
@@ -12,8 +11,7 @@ struct GPSDSourceTests {
     let daemon = try VirtualDaemon(sources: [SourceURI(options)])
     let source = GPSDSource(
       options, into: daemon.inlet(),
-      serialLines: SerialLines(reading: { $0 == "/dev/gps0" ? "serial:/dev/gps0" : nil }, open: { nil }),
-      on: daemon.loop, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+      serialLines: SerialLines(reading: { $0 == "/dev/gps0" ? "serial:/dev/gps0" : nil }, open: { nil }))
     let held = SourceError.heldByDaemon(source: "gpsd://localhost:2947", by: "serial:/dev/gps0")
     let (ours, other) = (DeviceReport(path: "/dev/gps0"), DeviceReport(path: "/dev/ais"))
     var read = ours

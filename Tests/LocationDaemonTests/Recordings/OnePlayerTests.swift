@@ -3,7 +3,6 @@ import Glibc
 import LocationClient
 import LocationClientTesting
 import LocationCore
-import Logging
 import NIOCore
 import Recordings
 import Testing
@@ -164,9 +163,7 @@ struct OnePlayerTests {
   {
     let options = RecordingOptions(paths: files, speed: .max, start: .watch)
     let daemon = try VirtualDaemon(sources: [SourceURI(options)])
-    let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    let source = RecordingSource(
-      options, into: daemon.inlet(), on: daemon.loop, log: log)
+    let source = RecordingSource(options, into: daemon.inlet())
     daemon.sources.all[0].transport = source
     source.start()
     let client = daemon.connect()

@@ -1,6 +1,5 @@
 import GPSDProtocol
 import LocationCore
-import Logging
 import Testing
 
 @testable import LocationDaemon
@@ -22,8 +21,7 @@ struct PlaybackTests {
         paths: [directory / "ride.nmea"], speed: speed, start: speed == .max ? .watch : .now)
       daemon = try VirtualDaemon(sources: [SourceURI(options)])
       daemon.engineLoop.hasSensors = isBesideSensors
-      source = RecordingSource(
-        options, into: daemon.inlet(), on: daemon.loop, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+      source = RecordingSource(options, into: daemon.inlet())
       daemon.sources.all[0].transport = source
       source.start()
       client = try daemon.watch()

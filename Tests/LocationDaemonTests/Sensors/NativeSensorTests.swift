@@ -2,7 +2,6 @@ import CGPIO
 import GPSDProtocol
 import Glibc
 import LocationCore
-import Logging
 import NIOCore
 import SystemPackage
 import Testing
@@ -150,13 +149,12 @@ struct NativeSensorTests {
   private static func inlet(_ options: some SourceKind, _ daemon: VirtualDaemon) throws -> SensorInlet {
     daemon.server.sensors = SourceList([SourceURI(options)], from: 1 << 30)
     let source = try #require(daemon.server.sensors.all.first)
-    let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    return SensorInlet(SourceInlet(source, into: daemon.engineLoop), log: log)
+    return SensorInlet(SourceInlet(source, into: daemon.engineLoop))
   }
 
   private static func source(_ daemon: VirtualDaemon) throws -> GPIOSource {
     let options = GPIOOptions(chip: "/nonexistent", line: 17)
-    return GPIOSource(options, into: try inlet(options, daemon), on: daemon.loop)
+    return GPIOSource(options, into: try inlet(options, daemon))
   }
 
   @Test func `A counter that could not be read once stands without turns as before`() throws {
@@ -166,7 +164,7 @@ struct NativeSensorTests {
     desk.setKnownWheels(KnownWheels(given: 2))
     // It does not read by itself within the test.
     let sensor = PolledSensor(
-      every: .hours(1), into: try Self.inlet(CounterOptions(path: "/dev/counter0"), daemon), on: daemon.loop
+      every: .seconds(3600), into: try Self.inlet(CounterOptions(path: "/dev/counter0"), daemon)
     ) { () throws(SourceError) in SensorRequest(kind: .wheel) }
     for count in 1...5 {
       sensor.didRead(.success(SensorRequest(kind: .wheel, count: UInt64(count))))
@@ -233,8 +231,7 @@ struct NativeSensorTests {
     let lines = SerialLines(reading: { _ in nil }, open: { nil })
     source.uri.kind.source(
       SourceInlet(source, into: daemon.engineLoop),
-      in: SourceWorkshop(
-        loop: daemon.loop, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, serialLines: lines)
+      in: SourceWorkshop(serialLines: lines)
     ).start()
     let status = try #require(try daemon.connect().ask("?STATUS;").statuses.last)
     #expect(status.sensors.map(\.phase) == [.failed] && status.sensors.first?.error == .init("disabled"))

@@ -1,6 +1,5 @@
 import Glibc
 import LocationCore
-import NIOCore
 import Testing
 
 @testable import LocationDaemon
@@ -38,14 +37,14 @@ struct WholeSecondTests {
   }
 
   @Test func `Timers set at different moments are due at the same nanosecond`() {
-    let second: UInt64 = 1_000_000_000
+    let second: Int64 = 1_000_000_000
     for nanoseconds in [12 * second, 12 * second + 1, 12 * second + 999_999_999] {
-      let instant = MonotonicInstant(nanoseconds: Int64(nanoseconds))
-      #expect(WholeSecond.deadline(after: instant) == .uptimeNanoseconds(13 * second))
+      let instant = MonotonicInstant(nanoseconds: nanoseconds)
+      #expect(WholeSecond.deadline(after: instant) == MonotonicInstant(nanoseconds: 13 * second))
     }
     for nanoseconds in [10 * second + 1, 10 * second + 400_000] {
-      let instant = MonotonicInstant(nanoseconds: Int64(nanoseconds))
-      #expect(WholeSecond.deadline(atMost: .seconds(5), after: instant) == .uptimeNanoseconds(15 * second))
+      let instant = MonotonicInstant(nanoseconds: nanoseconds)
+      #expect(WholeSecond.deadline(atMost: .seconds(5), after: instant) == MonotonicInstant(nanoseconds: 15 * second))
     }
   }
 }

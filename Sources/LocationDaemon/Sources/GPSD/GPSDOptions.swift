@@ -15,7 +15,7 @@ extension GPSDOptions: SourceKind {
   package var form: SourceSetup.Form { .reports }
 
   package func source(_ inlet: SourceInlet, in workshop: SourceWorkshop) -> any ReceiverSource {
-    GPSDSource(self, into: inlet, serialLines: workshop.serialLines, on: workshop.loop, log: workshop.log)
+    GPSDSource(self, into: inlet, serialLines: workshop.serialLines)
   }
 
   init(_ query: inout URIQuery) throws(ConfigurationError) {

@@ -12,9 +12,7 @@ package final class GPSDSource: ReceiverSource {
   private static let answerTimeout = Duration.seconds(5)
 
   private let options: GPSDOptions
-  private let log: Logger
   private let connector: NetworkConnector
-  private let loop: any EventLoop
   private let inlet: SourceInlet
   private let serialLines: SerialLines
   private var lines = ReportLines()
@@ -31,13 +29,11 @@ package final class GPSDSource: ReceiverSource {
   private var closeReason: String?
   package private(set) var link = LinkCounters()
 
-  init(_ options: GPSDOptions, into inlet: SourceInlet, serialLines: SerialLines, on loop: any EventLoop, log: Logger) {
+  init(_ options: GPSDOptions, into inlet: SourceInlet, serialLines: SerialLines) {
     self.options = options
     self.inlet = inlet
     self.serialLines = serialLines
-    self.loop = loop
-    self.log = log
-    connector = NetworkConnector(to: options.address, on: loop)
+    connector = NetworkConnector(to: options.address, on: inlet.eventLoop)
     connector.onAttempt = { [inlet] in inlet.note(.opening) }
     connector.onConnect = { [weak self] in self?.didConnect() }
     connector.onRead = { [weak self] bytes in self?.didRead(bytes) }
@@ -102,7 +98,7 @@ package final class GPSDSource: ReceiverSource {
       if !isGPSD, closeReason == nil { closeReason = "what listens there is not gpsd: it sends something else" }
       guard !hasLoggedMalformed else { return }
       hasLoggedMalformed = true
-      log.warning(
+      inlet.log.warning(
         "malformed line from gpsd ignored; further ones are only counted",
         metadata: ["SOURCE": "\(name)", "LINE": "\(String(decoding: line.prefix(120), as: UTF8.self))"])
       return
@@ -116,7 +112,7 @@ package final class GPSDSource: ReceiverSource {
       closeReason = nil
       connector.resetBackoff()
       let decoder = decoder?.usesLibgps == true ? "libgps" : "own"
-      log.info(
+      inlet.log.info(
         "connected to gpsd", metadata: ["SOURCE": "\(name)", "RELEASE": "\(version.release)", "DECODER": "\(decoder)"])
     }
     // A peer that sends anything before its VERSION is not gpsd.
@@ -135,7 +131,7 @@ package final class GPSDSource: ReceiverSource {
     // Once per connection, as a gpsd that refuses the list too would make a loop.
     guard !hasLoggedRefusal else { return }
     hasLoggedRefusal = true
-    log.warning("gpsd reports an error: \(error.message)", metadata: ["SOURCE": "\(name)"])
+    inlet.log.warning("gpsd reports an error: \(error.message)", metadata: ["SOURCE": "\(name)"])
     // gpsd refuses to watch an unknown receiver without naming those that it has.
     if !isOpen, options.receiver != nil { connector.send("?DEVICES;\n") }
   }
@@ -192,7 +188,7 @@ package final class GPSDSource: ReceiverSource {
         held.append(other)
         continue
       }
-      log.warning(
+      inlet.log.warning(
         "gpsd and another source use the same receiver; only one of the two can read it: configure one of them",
         metadata: ["SOURCE": "\(name)", "DEVICE": "\(device.path)", "OTHER": "\(other)"])
     }
@@ -225,7 +221,7 @@ package final class GPSDSource: ReceiverSource {
   private func watchSilence() {
     let due = lastRead + (isProbing || !isGPSD ? Self.answerTimeout : Self.silenceLimit)
     timer?.cancel()
-    timer = loop.assumeIsolated().scheduleTask(deadline: NIODeadline(due)) { [weak self] in self?.expireSilence() }
+    timer = inlet.eventLoop.schedule(at: due) { [weak self] in self?.expireSilence() }
   }
 
   private func expireSilence() {
@@ -243,7 +239,7 @@ package final class GPSDSource: ReceiverSource {
 
   private func close(_ reason: String) {
     closeReason = reason
-    log.warning("\(reason)", metadata: ["SOURCE": "\(name)"])
+    inlet.log.warning("\(reason)", metadata: ["SOURCE": "\(name)"])
     connector.disconnect()
   }
 

@@ -140,7 +140,7 @@ final class NetworkConnector {
     onLoss(loss)
     let wait = backoff.next(random: Double.random(in: 0...1, using: &random))
     state = .waiting(
-      loop.assumeIsolated().scheduleTask(in: .nanoseconds(wait.nanoseconds)) { [weak self] in
+      loop.schedule(in: wait) { [weak self] in
         guard let self, case .waiting = self.state else { return }
         self.connect()
       })

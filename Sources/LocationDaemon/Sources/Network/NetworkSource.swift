@@ -18,7 +18,7 @@ extension NetworkOptions: SourceKind {
   package var device: String { "\(scheme)://\(address)" }
 
   package func source(_ inlet: SourceInlet, in workshop: SourceWorkshop) -> any ReceiverSource {
-    NetworkSource(self, into: inlet, on: workshop.loop)
+    NetworkSource(self, into: inlet)
   }
 
   init(_ query: inout URIQuery, by transport: NetworkConnector.Transport) throws(ConfigurationError) {
@@ -50,10 +50,10 @@ package final class NetworkSource: ReceiverSource {
   private var before: (messages: UInt64, bytes: UInt64)?
   package private(set) var link = LinkCounters()
 
-  init(_ options: NetworkOptions, into inlet: SourceInlet, on loop: any EventLoop) {
+  init(_ options: NetworkOptions, into inlet: SourceInlet) {
     name = options.device
     transport = options.transport
-    connector = NetworkConnector(to: options.address, by: options.transport, on: loop)
+    connector = NetworkConnector(to: options.address, by: options.transport, on: inlet.eventLoop)
     self.inlet = inlet
     connector.onAttempt = { [inlet] in inlet.note(.opening) }
     connector.onConnect = { [weak self] in self?.didConnect() }

@@ -32,7 +32,7 @@ extension RecordingOptions: SourceKind {
   package var startsWithSubscriber: Bool { start == .watch }
 
   package func source(_ inlet: SourceInlet, in workshop: SourceWorkshop) -> any ReceiverSource {
-    RecordingSource(self, into: inlet, on: workshop.loop, log: workshop.log)
+    RecordingSource(self, into: inlet)
   }
 
   init(_ query: inout URIQuery) throws(ConfigurationError) {
@@ -75,8 +75,7 @@ extension SimulatedSourceOptions: SourceKind {
 
   package func source(_ inlet: SourceInlet, in workshop: SourceWorkshop) -> any ReceiverSource {
     RecordingSource(
-      RecordingOptions(paths: [], speed: .times(rate), loops: loops), simulating: self, into: inlet, on: workshop.loop,
-      log: workshop.log)
+      RecordingOptions(paths: [], speed: .times(rate), loops: loops), simulating: self, into: inlet)
   }
 
   init(_ query: inout URIQuery) throws(ConfigurationError) {

@@ -1,5 +1,4 @@
 import LocationCore
-import NIOCore
 import Recordings
 
 extension RecordingSource {
@@ -8,9 +7,9 @@ extension RecordingSource {
   /// Longest time on the loop before clients and signals are served.
   private static let longestHold = Duration.milliseconds(5)
   /// The loop polls its descriptors only when no task is ready: a wait, however short, makes it.
-  private static let pause = TimeAmount.microseconds(100)
+  private static let pause = Duration.microseconds(100)
   /// The same for a replay that lags: the engine's timer is due as well, and must not outlast the wait.
-  private static let pauseBehindTime = TimeAmount.milliseconds(2)
+  private static let pauseBehindTime = Duration.milliseconds(2)
   private static let itemsPerSeekStep = 64
 
   func setPace() {
@@ -46,9 +45,9 @@ extension RecordingSource {
   private var isPlaying: Bool { if case .playing = state { true } else { false } }
 
   /// Continues in a turn of its own, after clients and signals.
-  func continueSoon(after pause: TimeAmount = pause) {
+  func continueSoon(after pause: Duration = pause) {
     timer?.cancel()
-    timer = loop.assumeIsolated().scheduleTask(in: pause) { [weak self] in self?.continuePlaying() }
+    timer = inlet.eventLoop.schedule(in: pause) { [weak self] in self?.continuePlaying() }
   }
 
   func clientsDidDrain() {
@@ -64,7 +63,9 @@ extension RecordingSource {
       // Beside other sources time is shared.
       engineLoop.clock.horizon = ownsTime ? due : nil
       if let deadline = engineLoop.clock.machineDeadline(of: due), deadline > .now() {
-        timer = loop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in self?.continuePlaying() }
+        timer = inlet.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in
+          self?.continuePlaying()
+        }
         return
       }
       perform(item, of: player, at: due)
@@ -135,7 +136,7 @@ extension RecordingSource {
         return continuePlaying()
       }
     } catch {
-      log.error("replay stopped early: \(error)")
+      inlet.log.error("replay stopped early: \(error)")
       return end(player)
     }
     continueSoon()

@@ -73,7 +73,7 @@ extension RecordingSource: Player {
       position = target
       continueSoon()
     } catch {
-      log.error("replay stopped early: \(error)")
+      inlet.log.error("replay stopped early: \(error)")
       end(player)
     }
   }
@@ -82,7 +82,7 @@ extension RecordingSource: Player {
 /// Measures the length of a recording, beside its replay and without blocking the loop.
 final class LengthReader {
   private static let itemsPerTurn = 256
-  private static let pause = TimeAmount.milliseconds(2)
+  private static let pause = Duration.milliseconds(2)
 
   private let loop: any EventLoop
   private let body: (Duration) -> Void
@@ -113,6 +113,6 @@ final class LengthReader {
       length = nil
       return
     }
-    loop.assumeIsolated().scheduleTask(in: Self.pause) { [weak self] in self?.readOn() }
+    loop.schedule(in: Self.pause) { [weak self] in self?.readOn() }
   }
 }

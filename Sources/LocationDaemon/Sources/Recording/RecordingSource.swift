@@ -56,8 +56,6 @@ package final class RecordingSource: ReceiverSource, RecordedStream {
   let options: RecordingOptions
   private let simulation: SimulatedSourceOptions?
   let inlet: SourceInlet
-  let loop: any EventLoop
-  let log: Logger
   var state = State.idle
   var speed: PlaybackSpeed
   var isPaused = false
@@ -75,14 +73,11 @@ package final class RecordingSource: ReceiverSource, RecordedStream {
   private var hasReportedOthers = false
 
   package init(
-    _ options: RecordingOptions, simulating simulation: SimulatedSourceOptions? = nil, into inlet: SourceInlet,
-    on loop: any EventLoop, log: Logger
+    _ options: RecordingOptions, simulating simulation: SimulatedSourceOptions? = nil, into inlet: SourceInlet
   ) {
     self.options = options
     self.simulation = simulation
     self.inlet = inlet
-    self.loop = loop
-    self.log = log
     speed = options.speed
     recorded = RecordedSources(
       inlet.source.setup, checksums: options.statedChecksums, only: options.recordedSource)
@@ -102,7 +97,7 @@ package final class RecordingSource: ReceiverSource, RecordedStream {
     case .watch:
       engineLoop.onFirstInterest {
         // Not within the request's own turn: its responses go first.
-        self.loop.assumeIsolated().execute { self.play() }
+        self.inlet.eventLoop.assumeIsolated().execute { self.play() }
       }
     }
   }
@@ -132,7 +127,7 @@ package final class RecordingSource: ReceiverSource, RecordedStream {
     state = .playing(player)
     inlet.note(.opened)
     if simulation == nil, case .times = options.speed {
-      lengthReader = LengthReader(files: options.paths, on: loop) { [weak self] length in self?.duration = length }
+      lengthReader = LengthReader(files: options.paths, on: inlet.eventLoop) { [weak self] in self?.duration = $0 }
     }
     if let beginning { seek(to: beginning) } else { continuePlaying() }
   }
@@ -144,7 +139,7 @@ package final class RecordingSource: ReceiverSource, RecordedStream {
       if case .max = options.speed { player.recording?.replay.published = engineLoop.engine.desk.newest?.fix.measured }
       player.next = try player.read()
     } catch {
-      log.error("replay stopped early: \(error)")
+      inlet.log.error("replay stopped early: \(error)")
     }
     if simulation != nil, let next = player.next, next.pass != player.pass {
       player.pass = next.pass
@@ -188,11 +183,11 @@ package final class RecordingSource: ReceiverSource, RecordedStream {
     guard source != firstFound else { return }
     hasReportedOthers = true
     if options.recordedSource != nil {
-      log.warning(
+      inlet.log.warning(
         "the recording has several sources, of which one is played; choose it with src=NUMBER",
         metadata: ["DEVICE": "\(self.source.device)", "PLAYED": "\(firstFound)", "OTHER": "\(source)"])
     } else {
-      log.notice(
+      inlet.log.notice(
         "the recording has several sources, and the first one with a fix leads; choose one with src=NUMBER",
         metadata: ["DEVICE": "\(self.source.device)"])
     }
@@ -200,7 +195,7 @@ package final class RecordingSource: ReceiverSource, RecordedStream {
 
   func end(_ player: Replay) {
     if let damage = player.recording?.replay.damage, damage.total > 0 {
-      log.warning("parts of the recording could not be read", metadata: ["DAMAGE": "\(damage)"])
+      inlet.log.warning("parts of the recording could not be read", metadata: ["DAMAGE": "\(damage)"])
     }
     engineLoop.reportUnusableEvents()
     state = .ended(player)
@@ -219,6 +214,7 @@ package final class RecordingSource: ReceiverSource, RecordedStream {
       engineLoop.rateDidChange()
       engineLoop.turn { _ in }
     }
-    log.info(simulation == nil ? "recording ended" : "simulated ride ended", metadata: ["DEVICE": "\(source.device)"])
+    let ended: Logger.Message = simulation == nil ? "recording ended" : "simulated ride ended"
+    inlet.log.info(ended, metadata: ["DEVICE": "\(source.device)"])
   }
 }

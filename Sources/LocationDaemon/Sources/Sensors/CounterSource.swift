@@ -1,11 +1,10 @@
 import Libc
 import LocationCore
-import NIOCore
 
 /// A wheel whose revolutions the kernel counts: `counter:/dev/counter0`.
 struct CounterOptions: Hashable, Sendable {
   /// At most 20 readings a second are taken.
-  private static let interval = TimeAmount.milliseconds(60)
+  private static let interval = Duration.milliseconds(60)
 
   var path: String
   var devices = "/sys/bus/counter/devices"
@@ -22,7 +21,7 @@ extension CounterOptions: SourceKind {
   }
 
   func source(_ inlet: SourceInlet, in workshop: SourceWorkshop) -> any ReceiverSource {
-    PolledSensor(every: Self.interval, into: SensorInlet(inlet, log: workshop.log), on: workshop.loop) {
+    PolledSensor(every: Self.interval, into: SensorInlet(inlet)) {
       () throws(SourceError) in try reading()
     }
   }

@@ -25,7 +25,7 @@ extension GPIOOptions: SourceKind {
   }
 
   func source(_ inlet: SourceInlet, in workshop: SourceWorkshop) -> any ReceiverSource {
-    GPIOSource(self, into: SensorInlet(inlet, log: workshop.log), on: workshop.loop)
+    GPIOSource(self, into: SensorInlet(inlet))
   }
 
   func open() throws(SourceError) -> FileDescriptor {
@@ -88,15 +88,14 @@ final class GPIOSource: ReceiverSource {
 
   private let options: GPIOOptions
   private let inlet: SensorInlet
-  private let loop: any EventLoop
   private var counter = EdgeCounter()
   private var sent: (count: UInt32, at: MonotonicInstant)?
   private var channel: (any Channel)?
   private var timer: Scheduled<Void>?
   private var isStopped = false
 
-  init(_ options: GPIOOptions, into inlet: SensorInlet, on loop: any EventLoop) {
-    (self.options, self.inlet, self.loop) = (options, inlet, loop)
+  init(_ options: GPIOOptions, into inlet: SensorInlet) {
+    (self.options, self.inlet) = (options, inlet)
   }
 
   func start() {
@@ -111,7 +110,7 @@ final class GPIOSource: ReceiverSource {
     inlet.settle(.acquiring)
     let gone = SourceError.unavailable(source: options.device, reason: "the line is gone")
     ByteHandler(onRead: { [weak self] in self?.didRead($0) }, onEnd: { [weak self] in self?.fail(gone) })
-      .read(line, on: loop).whenComplete { [weak self] result in
+      .read(line, on: inlet.eventLoop).whenComplete { [weak self] result in
         switch result {
         case .success(let channel):
           self?.channel = channel
@@ -149,7 +148,7 @@ final class GPIOSource: ReceiverSource {
 
   private func schedule(in wait: Duration, _ body: @escaping (GPIOSource) -> Void) {
     timer?.cancel()
-    timer = loop.assumeIsolated().scheduleTask(in: .nanoseconds(wait.nanoseconds)) { [weak self] () -> Void in
+    timer = inlet.eventLoop.schedule(in: wait) { [weak self] in
       guard let self, !self.isStopped else { return }
       self.timer = nil
       body(self)

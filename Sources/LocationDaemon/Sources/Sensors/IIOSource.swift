@@ -1,11 +1,10 @@
 import Libc
 import LocationCore
-import NIOCore
 
 /// A barometer that the kernel reads: `iio:pressure`, the first one, or `iio:NAME` by its name or the path of its folder.
 struct IIOOptions: Hashable, Sendable {
   static let example = "iio:pressure"
-  private static let interval = TimeAmount.milliseconds(500)
+  private static let interval = Duration.milliseconds(500)
 
   var name: String
   var devices = "/sys/bus/iio/devices"
@@ -22,7 +21,7 @@ extension IIOOptions: SourceKind {
   }
 
   func source(_ inlet: SourceInlet, in workshop: SourceWorkshop) -> any ReceiverSource {
-    PolledSensor(every: Self.interval, into: SensorInlet(inlet, log: workshop.log), on: workshop.loop) {
+    PolledSensor(every: Self.interval, into: SensorInlet(inlet)) {
       () throws(SourceError) in try reading()
     }
   }

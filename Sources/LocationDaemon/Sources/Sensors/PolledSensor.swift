@@ -5,24 +5,23 @@ import NIOCore
 /// A sensor whose value is in files of sysfs. They are read by a thread of their own: the bus behind them takes its time.
 final class PolledSensor: ReceiverSource {
   private let read: @Sendable () throws(SourceError) -> SensorRequest
-  private let interval: TimeAmount
+  private let interval: Duration
   private let inlet: SensorInlet
-  private let loop: any EventLoop
   private let thread = DispatchQueue(label: "handlebard.sensor")
   private var timer: Scheduled<Void>?
   private var last: SensorRequest?
   private var isStopped = false
 
   init(
-    every interval: TimeAmount, into inlet: SensorInlet, on loop: any EventLoop,
+    every interval: Duration, into inlet: SensorInlet,
     read: @escaping @Sendable () throws(SourceError) -> SensorRequest
   ) {
-    (self.read, self.interval, self.inlet, self.loop) = (read, interval, inlet, loop)
+    (self.read, self.interval, self.inlet) = (read, interval, inlet)
   }
 
   func start() {
     guard !isStopped else { return }
-    let promise = loop.makePromise(of: SensorRequest.self)
+    let promise = inlet.eventLoop.makePromise(of: SensorRequest.self)
     thread.async { [read] in promise.completeWith(Result { try read() }) }
     promise.futureResult.assumeIsolated().whenComplete { [weak self] in self?.didRead($0) }
   }
@@ -43,7 +42,7 @@ final class PolledSensor: ReceiverSource {
     case .failure(let error):
       inlet.fail(error as? SourceError ?? .unavailable(source: inlet.device, reason: "\(error)"))
     }
-    timer = loop.assumeIsolated().scheduleTask(in: interval) { [weak self] () -> Void in self?.start() }
+    timer = inlet.eventLoop.schedule(in: interval) { [weak self] in self?.start() }
   }
 }
 

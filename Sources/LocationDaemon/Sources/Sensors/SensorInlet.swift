@@ -1,22 +1,23 @@
 import LocationCore
 import Logging
+import NIOCore
 
 /// The way of a sensor that the daemon reads itself into the engine: that of a client which feeds it.
 final class SensorInlet {
   private let source: ConfiguredSource
   private let loop: EngineLoop
-  private let log: Logger
   /// Connections are numbered upwards.
   private let client: ClientID
 
-  init(_ inlet: SourceInlet, log: Logger) {
-    (source, loop, self.log) = (inlet.source, inlet.loop, log)
+  init(_ inlet: SourceInlet) {
+    (source, loop) = (inlet.source, inlet.loop)
     client = ClientID(.max - UInt64(UInt32(bitPattern: source.id.configured)))
     loop.connect(client, of: nil)
   }
 
   var device: String { source.device }
   var now: MonotonicInstant { loop.clock.now }
+  var eventLoop: any EventLoop { loop.eventLoop }
 
   @discardableResult func send(_ reading: SensorRequest) -> Bool {
     var (reading, isTaken) = (reading, false)
@@ -34,7 +35,7 @@ final class SensorInlet {
   }
 
   func settle(_ phase: SourcePhase) {
-    if source.sensor.error != nil { log.info("the sensor is back", metadata: metadata) }
+    if source.sensor.error != nil { loop.log.info("the sensor is back", metadata: metadata) }
     source.sensor = (phase, nil)
   }
 
@@ -42,7 +43,7 @@ final class SensorInlet {
   func fail(_ new: SourceError) {
     guard new != source.sensor.error else { return }
     source.sensor = (.failed, new)
-    log.warning("\(new); \(new.remedy)", metadata: metadata.merging(["REASON": "\(new.code)"]) { $1 })
+    loop.log.warning("\(new); \(new.remedy)", metadata: metadata.merging(["REASON": "\(new.code)"]) { $1 })
   }
 
   func close() { loop.disconnect(client) }

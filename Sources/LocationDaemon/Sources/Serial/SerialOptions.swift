@@ -36,7 +36,7 @@ extension SerialOptions: SourceKind {
   package var lineSpeed: Int? { speed }
 
   package func source(_ inlet: SourceInlet, in workshop: SourceWorkshop) -> any ReceiverSource {
-    SerialSource(self, into: inlet, keeping: workshop.memory, on: workshop.loop, log: workshop.log)
+    SerialSource(self, into: inlet, keeping: workshop.memory)
   }
 
   init(_ query: inout URIQuery) throws(ConfigurationError) {

@@ -1,11 +1,10 @@
 import LocationCore
-import NIOCore
 
 // Helping the receiver to its first fix, when the line was opened.
 extension SerialReceiver {
   /// Time from the first fix to the first database, which then has most orbits: the power is cut without notice.
-  private static let firstInterval = TimeAmount.minutes(2)
-  private static let interval = TimeAmount.minutes(30)
+  private static let firstInterval = Duration.seconds(120)
+  private static let interval = Duration.seconds(1800)
   /// Longest time for reading a database in a ride, and at the end: the service manager waits 5 s.
   private static let limit = Duration.seconds(20)
   private static let limitAtEnd = Duration.milliseconds(2800)
@@ -37,14 +36,14 @@ extension SerialReceiver {
     let list = sent.isEmpty ? "" : " (accepted messages: \(sent.joined(separator: ", ")))"
     switch result.outcome {
     case .running: break
-    case .needless: log.info("quick start: the receiver has a fix, nothing is sent\(list)", metadata: facts)
-    case .nothing: log.info("quick start: nothing is known that helps the receiver\(list)", metadata: facts)
-    case .sent: log.notice("quick start: done\(list)", metadata: facts)
+    case .needless: inlet.log.info("quick start: the receiver has a fix, nothing is sent\(list)", metadata: facts)
+    case .nothing: inlet.log.info("quick start: nothing is known that helps the receiver\(list)", metadata: facts)
+    case .sent: inlet.log.notice("quick start: done\(list)", metadata: facts)
     case .late:
-      log.warning("quick start: the time was over before everything was sent\(list)", metadata: facts)
-    case .unanswered: log.warning("quick start: the receiver does not answer\(list)", metadata: facts)
+      inlet.log.warning("quick start: the time was over before everything was sent\(list)", metadata: facts)
+    case .unanswered: inlet.log.warning("quick start: the receiver does not answer\(list)", metadata: facts)
     case .refused:
-      log.warning("quick start: the receiver does not acknowledge, nothing is sent", metadata: facts)
+      inlet.log.warning("quick start: the receiver does not acknowledge, nothing is sent", metadata: facts)
     }
   }
 
@@ -59,7 +58,7 @@ extension SerialReceiver {
     }
     if !result.isRestoredFromFlash { aids.database = database(of: key, clock?.utc)?.frames ?? [] }
     if let clock, let directory = help?.assistance {
-      aids.assistance = AssistanceDirectory.messages(in: directory, at: clock.utc, log: log)
+      aids.assistance = AssistanceDirectory.messages(in: directory, at: clock.utc, log: inlet.log)
     }
     return aids
   }
@@ -76,7 +75,7 @@ extension SerialReceiver {
       age = isOfThisBoot ? EngineClock.machine - kept.instant : least > .zero ? least : nil
     }
     guard let objection = kept.objection(of: key, age: age) else { return kept }
-    log.notice("the receiver's database of an earlier run is not used: \(objection)", metadata: facts)
+    inlet.log.notice("the receiver's database of an earlier run is not used: \(objection)", metadata: facts)
     return nil
   }
 }
@@ -90,14 +89,14 @@ extension SerialReceiver {
     return keep(within: Self.limitAtEnd, isEnd: true, then: done)
   }
 
-  private func schedule(in time: TimeAmount) {
+  private func schedule(in time: Duration) {
     keepTimer?.cancel()
-    keepTimer = loop.assumeIsolated().scheduleTask(in: time) { [weak self] in self?.keepInRide() }
+    keepTimer = inlet.eventLoop.schedule(in: time) { [weak self] in self?.keepInRide() }
   }
 
   private func keepInRide() {
     guard lineSpeed() ?? Self.leastSpeed >= Self.leastSpeed, keep(within: Self.limit, isEnd: false, then: {}) else {
-      return schedule(in: .minutes(1))
+      return schedule(in: .seconds(60))
     }
     schedule(in: Self.interval)
   }
@@ -126,7 +125,7 @@ extension SerialReceiver {
       let file = Self.file(of: kept.receiver)
       state.remove(oldestOf: "navigation-", but: file.name, keeping: Self.otherReceivers)
       state.write(file, database.lines)
-      log.info("receiver's database kept, \(frames.count) messages", metadata: facts)
+      inlet.log.info("receiver's database kept, \(frames.count) messages", metadata: facts)
     case .incomplete(let stated, let received):
       problem = stated.map { "\(received) of \($0) messages arrived" } ?? "its end did not arrive"
     case .refused: problem = "the receiver refuses"
@@ -134,9 +133,9 @@ extension SerialReceiver {
     case .tooLarge: problem = "it is larger than that of any receiver"
     }
     if let problem, problem != failure {
-      log.notice("receiver's database not kept, an older one stays: \(problem)", metadata: facts)
+      inlet.log.notice("receiver's database not kept, an older one stays: \(problem)", metadata: facts)
     }
     failure = problem
-    if kept.dump.isStored { log.info("receiver's database stored in its flash memory", metadata: facts) }
+    if kept.dump.isStored { inlet.log.info("receiver's database stored in its flash memory", metadata: facts) }
   }
 }

@@ -25,8 +25,6 @@ final class SerialReceiver {
   let help: QuickStartOptions?
   let inlet: SourceInlet
   let memory: ReceiverMemory
-  let loop: any EventLoop
-  let log: Logger
   var facts: Logger.Metadata { ["DEVICE": "\(path)"] }
   /// The speed of the open line, bit/s; `nil` if it has none.
   var lineSpeed: () -> Int? = { nil }
@@ -54,18 +52,13 @@ final class SerialReceiver {
   private var freeUntil = MonotonicInstant.zero
 
   /// `nil` for a receiver that is sent nothing.
-  init?(
-    _ options: SerialOptions, into inlet: SourceInlet, keeping memory: ReceiverMemory, on loop: any EventLoop,
-    log: Logger
-  ) {
+  init?(_ options: SerialOptions, into inlet: SourceInlet, keeping memory: ReceiverMemory) {
     guard let wish = options.receiver else { return nil }
     self.wish = wish
     path = options.path
     help = options.quickStart.isOn ? options.quickStart : nil
     self.inlet = inlet
     self.memory = memory
-    self.loop = loop
-    self.log = log
   }
 
   var isBeingSetUp: Bool { setup.map { !$0.isFinished } ?? false }
@@ -137,7 +130,8 @@ final class SerialReceiver {
       holder = SerialDiagnosis.holder(of: path)
       guard let holder else { return true }
       cancelSetup()
-      log.warning("the receiver is not set up: \(holder) holds it", metadata: ["DEVICE": "\(path)", "REASON": "busy"])
+      inlet.log.warning(
+        "the receiver is not set up: \(holder) holds it", metadata: facts.merging(["REASON": "busy"]) { $1 })
       return false
     }
   }
@@ -177,12 +171,12 @@ final class SerialReceiver {
     switch status.phase {
     case .unsupported:
       let family = status.identity.map { "a receiver of \($0.family.rawValue) is left as it is" }
-      log.notice(
+      inlet.log.notice(
         "\(family ?? "the receiver answers no known query; nothing was sent to set it up")", metadata: facts)
-    case .lost: log.warning("the receiver does not answer at its new speed or any other", metadata: facts)
+    case .lost: inlet.log.warning("the receiver does not answer at its new speed or any other", metadata: facts)
     case .identifying, .running, .done:
       let outcomes = status.settings.map { "\($0.name.rawValue) \($0.outcome.rawValue)" }
-      log.notice("receiver set up: \(outcomes.joined(separator: ", "))", metadata: facts)
+      inlet.log.notice("receiver set up: \(outcomes.joined(separator: ", "))", metadata: facts)
     }
     onEnd(status)
   }
@@ -192,7 +186,7 @@ final class SerialReceiver {
     timer = nil
     let deadline = (setup?.deadline).earlier(start?.deadline).earlier(keeping?.dump.deadline)
     guard let deadline else { return }
-    timer = loop.assumeIsolated().scheduleTask(deadline: NIODeadline(deadline)) { [weak self] in self?.expire() }
+    timer = inlet.eventLoop.schedule(at: deadline) { [weak self] in self?.expire() }
   }
 
   private func expire() {

@@ -41,7 +41,7 @@ extension SerialSource {
       open?.load = min(Double(bytes) * 10 / (instant - last.at).inSeconds / Double(current.speed), 1)
     }
     guard received.messages == last.messages, bytes >= UInt64(SpeedFinder.minimumBytes) else { return }
-    log.notice("no sentences any more, detecting the speed again", metadata: ["DEVICE": "\(options.path)"])
+    inlet.log.notice("no sentences any more, detecting the speed again", metadata: ["DEVICE": "\(options.path)"])
     open?.hasReportedNoNMEA = false
     findSpeed()
   }
@@ -65,7 +65,7 @@ extension SerialSource {
   }
 
   private func searchTimer(at deadline: MonotonicInstant) -> Scheduled<Void> {
-    loop.assumeIsolated().scheduleTask(deadline: NIODeadline(deadline)) { [weak self] in self?.expireSearch() }
+    inlet.eventLoop.schedule(at: deadline) { [weak self] in self?.expireSearch() }
   }
 
   private func expireSearch() {
@@ -90,7 +90,7 @@ extension SerialSource {
       open?.speed = speed
       inlet.note(.lineSpeed(speed))
     } catch {
-      log.warning(
+      inlet.log.warning(
         "cannot set the speed of the line: \(error)", metadata: ["DEVICE": "\(options.path)", "SPEED": "\(speed)"])
     }
   }

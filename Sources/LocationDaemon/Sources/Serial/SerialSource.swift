@@ -41,8 +41,6 @@ package final class SerialSource: ReceiverSource {
   static let checkInterval = Duration.seconds(10)
 
   let options: SerialOptions
-  let loop: any EventLoop
-  let log: Logger
   let inlet: SourceInlet
   private var state = State.idle
   private var lostAt = EngineClock.machine
@@ -51,14 +49,11 @@ package final class SerialSource: ReceiverSource {
   let receiver: SerialReceiver?
 
   package init(
-    _ options: SerialOptions, into inlet: SourceInlet, keeping memory: ReceiverMemory = ReceiverMemory(),
-    on loop: any EventLoop, log: Logger
+    _ options: SerialOptions, into inlet: SourceInlet, keeping memory: ReceiverMemory = ReceiverMemory()
   ) {
     self.options = options
     self.inlet = inlet
-    self.loop = loop
-    self.log = log
-    receiver = SerialReceiver(options, into: inlet, keeping: memory, on: loop, log: log)
+    receiver = SerialReceiver(options, into: inlet, keeping: memory)
     receiver?.lineSpeed = { [unowned self] in open.flatMap { $0.line.isUSB ? nil : $0.speed } }
     receiver?.onSpeed = { [unowned self] in setSpeed($0) }
     receiver?.onEnd = { [unowned self] in receiverDidSetUp($0) }
@@ -111,7 +106,7 @@ package final class SerialSource: ReceiverSource {
     }
     let speed = speeds[0]
     state = .opening
-    ByteHandler(onRead: { self.didRead($0) }, onEnd: { self.didClose() }).read(line.descriptor, on: loop)
+    ByteHandler(onRead: { self.didRead($0) }, onEnd: { self.didClose() }).read(line.descriptor, on: inlet.eventLoop)
       .whenComplete { result in
         switch result {
         case .success(let channel): self.didOpen(OpenLine(channel: channel, line: line, speed: speed))
@@ -125,7 +120,7 @@ package final class SerialSource: ReceiverSource {
     state = .reading(open)
     noteOverruns(at: EngineClock.machine)
     inlet.note(.lineSpeed(open.line.needsSpeed ? open.speed : nil))
-    log.info("serial line opened", metadata: ["DEVICE": "\(options.path)"])
+    inlet.log.info("serial line opened", metadata: ["DEVICE": "\(options.path)"])
     inlet.note(.opened)
     findSpeed()
   }
@@ -136,7 +131,7 @@ package final class SerialSource: ReceiverSource {
     open.search?.timer.cancel()
     receiver?.cancel()
     lostAt = EngineClock.machine
-    log.notice("serial line hung up", metadata: ["DEVICE": "\(options.path)"])
+    inlet.log.notice("serial line hung up", metadata: ["DEVICE": "\(options.path)"])
     waitForReturn()
     inlet.note(.unplugged(.unavailable(source: options.path, reason: "the receiver was unplugged")))
   }
@@ -155,7 +150,7 @@ package final class SerialSource: ReceiverSource {
   private func waitForReturn() {
     let wait = Self.returnWait(since: lostAt, at: EngineClock.machine)
     state = .waiting(
-      loop.assumeIsolated().scheduleTask(in: .nanoseconds(wait.nanoseconds)) { [weak self] in
+      inlet.eventLoop.schedule(in: wait) { [weak self] in
         guard let self, case .waiting = self.state else { return }
         self.openLine()
       })
@@ -176,7 +171,7 @@ package final class SerialSource: ReceiverSource {
     guard let search = open?.search, search.finder.isFound else { return }
     if line.needsSpeed {
       lastGoodSpeed = search.finder.speed
-      log.info("speed detected", metadata: ["DEVICE": "\(options.path)", "SPEED": "\(search.finder.speed)"])
+      inlet.log.info("speed detected", metadata: ["DEVICE": "\(options.path)", "SPEED": "\(search.finder.speed)"])
     }
     search.timer.cancel()
     open?.search = nil
