@@ -113,7 +113,7 @@ package final class Daemon {
     let unix: [(socket: Int32?, path: String?, dialect: Dialect)] = [
       (sockets.nmea, configuration.nmeaSocketPath, .nmea), (sockets.location, configuration.socketPath, .handlebar),
     ]
-    do throws(UnixSocketPath.Failure) {
+    do throws(ListeningError) {
       for (socket, path, dialect) in unix {
         if let socket {
           listeners.append(Listener(socket, dialect, server: server, on: loop))

@@ -126,14 +126,7 @@ struct Handlebard: ParsableCommand {
     } catch {
       output.writeFatal("\(error)")
       FailedStart(environment: environment).report("\(error)", code: .unavailable, remedy: nil)
-      throw ExitCode(Self.code(for: error))
-    }
-  }
-
-  private static func code(for error: any Error) -> Int32 {
-    switch error {
-    case is UnixSocketPath.Failure, is ActivatedSockets.Failure, is Listener.Failure: EX_OSERR
-    default: EX_SOFTWARE
+      throw ExitCode(error is ListeningError ? EX_OSERR : EX_SOFTWARE)
     }
   }
 

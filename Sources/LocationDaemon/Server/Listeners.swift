@@ -5,24 +5,6 @@ import NIOPosix
 import SystemPackage
 
 package final class Listener {
-  package enum Failure: Error, Hashable, CustomStringConvertible {
-    case taken(NetworkAddress)
-    case system(NetworkAddress, Errno)
-
-    package var description: String {
-      switch self {
-      case .taken(let address):
-        let owner =
-          address.port == GPSDOptions.defaultPort
-          ? "probably gpsd: stop it (systemctl stop gpsd.socket gpsd)" : "stop the program that listens there"
-        let other = NetworkAddress(host: address.host, port: address.port + 1)
-        return "\(address) is taken, \(owner), or choose another port with --tcp \(other)"
-      case .system(let address, let error):
-        return "cannot listen on \(address): \(error); choose another address with --tcp"
-      }
-    }
-  }
-
   /// Size of a client's send buffer in the kernel, bytes: a few fixes instead of minutes of stale ones.
   private static let sendBuffer: SocketOptionValue = 4096
   private static let backlog: Int32 = 512
@@ -70,46 +52,52 @@ package final class Listener {
   }
 
   /// Listening sockets of all addresses; `localhost` is 127.0.0.1 and, if the machine has it, ::1.
-  static func sockets(on addresses: [NetworkAddress]) throws(Failure) -> [Int32] {
+  static func sockets(on addresses: [NetworkAddress]) throws(ListeningError) -> [Int32] {
     var sockets: [Int32] = []
     for address in addresses {
-      guard address.host == "localhost" else {
-        sockets.append(try bind(address))
-        continue
-      }
-      sockets.append(try bind(NetworkAddress(host: "127.0.0.1", port: address.port)))
-      do throws(Failure) {
-        sockets.append(try bind(NetworkAddress(host: "::1", port: address.port)))
-      } catch {
-        // A machine without IPv6 is served on IPv4 alone.
-        guard case .system(_, let code) = error, code == .addressNotAvailable || code == .addressFamilyNotSupported
-        else { throw error }
+      let isLocalhost = address.host == "localhost"
+      for host in isLocalhost ? ["127.0.0.1", "::1"] : [address.host] {
+        let address = NetworkAddress(host: host, port: address.port)
+        do throws(Errno) {
+          sockets.append(try bind(address))
+        } catch {
+          // A machine without IPv6 is served on IPv4 alone.
+          let isMissing = error == .addressNotAvailable || error == .addressFamilyNotSupported
+          guard isMissing, isLocalhost, address.isIPv6 else { throw failure(address, error) }
+        }
       }
     }
     return sockets
   }
 
-  private static func bind(_ address: NetworkAddress) throws(Failure) -> Int32 {
-    guard let target = address.literal else { throw .system(address, .addressNotAvailable) }
+  private static func bind(_ address: NetworkAddress) throws(Errno) -> Int32 {
+    guard let target = address.literal else { throw .addressNotAvailable }
+    let socket = try FileDescriptor.socket(address.isIPv6 ? AF_INET6 : AF_INET, SOCK_STREAM)
     do throws(Errno) {
-      let socket = try FileDescriptor.socket(address.isIPv6 ? AF_INET6 : AF_INET, SOCK_STREAM)
-      do throws(Errno) {
-        var on: Int32 = 1
-        let size = socklen_t(MemoryLayout.size(ofValue: on))
-        setsockopt(socket.rawValue, SOL_SOCKET, SO_REUSEADDR, &on, size)
-        if address.isIPv6 { setsockopt(socket.rawValue, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &on, size) }
-        try Errno.check {
-          target.withSockAddr { pointer, size in Glibc.bind(socket.rawValue, pointer, socklen_t(size)) }
-        }
-        try Errno.check { Glibc.listen(socket.rawValue, backlog) }
-        return socket.rawValue
-      } catch {
-        try? socket.close()
-        throw error
+      var on: Int32 = 1
+      let size = socklen_t(MemoryLayout.size(ofValue: on))
+      setsockopt(socket.rawValue, SOL_SOCKET, SO_REUSEADDR, &on, size)
+      if address.isIPv6 { setsockopt(socket.rawValue, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &on, size) }
+      try Errno.check {
+        target.withSockAddr { pointer, size in Glibc.bind(socket.rawValue, pointer, socklen_t(size)) }
       }
+      try Errno.check { Glibc.listen(socket.rawValue, backlog) }
+      return socket.rawValue
     } catch {
-      throw error == .addressInUse ? .taken(address) : .system(address, error)
+      try? socket.close()
+      throw error
     }
+  }
+
+  private static func failure(_ address: NetworkAddress, _ error: Errno) -> ListeningError {
+    guard error == .addressInUse else {
+      return ListeningError("cannot listen on \(address): \(error); choose another address with --tcp")
+    }
+    let owner =
+      address.port == GPSDOptions.defaultPort
+      ? "probably gpsd: stop it (systemctl stop gpsd.socket gpsd)" : "stop the program that listens there"
+    let other = NetworkAddress(host: address.host, port: address.port + 1)
+    return ListeningError("\(address) is taken, \(owner), or choose another port with --tcp \(other)")
   }
 }
 

@@ -4,43 +4,22 @@ import SystemPackage
 
 /// The path of a listening Unix socket. A live owner keeps it, and the file is removed only if it is still ours.
 package struct UnixSocketPath {
-  package enum Failure: Error, Hashable, CustomStringConvertible {
-    /// Another process listens on it; `pid` is 0 if unknown.
-    case owned(path: String, pid: Int32)
-    case notASocket(path: String)
-    /// Another process changes the directory meanwhile.
-    case replaced(path: String)
-    case noGroup(String)
-    case system(operation: String, path: String, Errno)
-
-    package var description: String {
-      switch self {
-      case .owned(let path, let pid):
-        let owner = pid > 0 ? "process \(pid)" : "another process"
-        return "\(path) is in use by \(owner); stop it, or choose another path with --socket"
-      case .notASocket(let path): return "\(path) exists and is not a socket; move it away, or choose another path"
-      case .replaced(let path):
-        return "\(path) was replaced by another process; choose a path in a directory that only you can change"
-      case .noGroup(let name): return "there is no group \"\(name)\"; create it with: groupadd --system \(name)"
-      case .system(let operation, let path, let error): return "cannot \(operation) \(path): \(error)"
-      }
-    }
-  }
-
   let path: String
   private let device: DeviceID
   private let inode: Inode
 
   /// Binds a listening socket to `path` with exactly `mode` and `group`.
-  static func listen(at path: String, mode: UInt16, group: String?, backlog: Int32 = 512) throws(Failure) -> (
+  static func listen(at path: String, mode: UInt16, group: String?, backlog: Int32 = 512) throws(ListeningError) -> (
     socket: Int32, path: UnixSocketPath
   ) {
     var groupID: gid_t?
     if let group {
-      guard let entry = getgrnam(group) else { throw .noGroup(group) }
+      guard let entry = getgrnam(group) else {
+        throw ListeningError("there is no group \"\(group)\"; create it with: groupadd --system \(group)")
+      }
       groupID = entry.pointee.gr_gid
     }
-    guard let address = UnixAddress(path: path) else { throw .system(operation: "bind", path: path, .fileNameTooLong) }
+    guard let address = UnixAddress(path: path) else { throw failure("bind", path, .fileNameTooLong) }
     // The lock makes check, removal and bind one step for all instances.
     let lock = try lock(path)
     defer {
@@ -51,7 +30,7 @@ package struct UnixSocketPath {
 
     let socket = try makeSocket(for: path)
     var isBound = false
-    do throws(Failure) {
+    do throws(ListeningError) {
       // No client may connect before mode and group are set; umask(2), which the file would take, affects all threads.
       try perform("set the mode of", path) { fchmod(socket.rawValue, 0o600) }
       try perform("bind", path) { address.withSocketAddress { Glibc.bind(socket.rawValue, $0, $1) } }
@@ -74,7 +53,7 @@ package struct UnixSocketPath {
 
   private static func serve(
     _ socket: FileDescriptor, at path: String, mode: UInt16, group: gid_t?, backlog: Int32
-  ) throws(Failure) -> UnixSocketPath {
+  ) throws(ListeningError) -> UnixSocketPath {
     // The file itself, not what is at its path by then: who owns the directory could have put another one there.
     let file = FileDescriptor(
       rawValue: try perform("open", path) { open(path, pathOnly | O_NOFOLLOW | O_CLOEXEC) })
@@ -82,7 +61,8 @@ package struct UnixSocketPath {
     var status = stat()
     try perform("examine", path) { fstat(file.rawValue, &status) }
     guard status.st_mode & S_IFMT == S_IFSOCK, status.st_uid == geteuid(), status.st_nlink == 1 else {
-      throw .replaced(path: path)
+      throw ListeningError(
+        "\(path) was replaced by another process; choose a path in a directory that only you can change")
     }
     if let group {
       try perform("set the group of", path) { fchownat(file.rawValue, "", uid_t.max, group, emptyPath) }
@@ -100,7 +80,7 @@ package struct UnixSocketPath {
   private static func lockFile(of path: String) -> String { path + ".lock" }
 
   /// Locks a file beside the socket that only its owner can open: any user could hold a lock on the directory.
-  private static func lock(_ path: String) throws(Failure) -> FileDescriptor {
+  private static func lock(_ path: String) throws(ListeningError) -> FileDescriptor {
     let name = lockFile(of: path)
     for _ in 0..<lockAttempts {
       let file = FileDescriptor(
@@ -112,16 +92,18 @@ package struct UnixSocketPath {
       if isLocked, fstat(file.rawValue, &status) == 0, status.st_nlink > 0 { return file }
       try? file.close()
       guard isLocked || error == .wouldBlock || error == .interrupted else {
-        throw .system(operation: "lock", path: name, error)
+        throw failure("lock", name, error)
       }
       usleep(lockPause)
     }
-    throw .system(operation: "lock", path: name, .wouldBlock)
+    throw failure("lock", name, .wouldBlock)
   }
 
-  private static func removeStaleSocket(at path: String, _ address: UnixAddress) throws(Failure) {
+  private static func removeStaleSocket(at path: String, _ address: UnixAddress) throws(ListeningError) {
     guard let status = try? Stat(path, followTargetSymlink: false) else { return }
-    guard status.type == .socket else { throw .notASocket(path: path) }
+    guard status.type == .socket else {
+      throw ListeningError("\(path) exists and is not a socket; move it away, or choose another path")
+    }
     let probe = try makeSocket(for: path)
     defer { try? probe.close() }
     do throws(Errno) {
@@ -131,26 +113,30 @@ package struct UnixSocketPath {
       return
     } catch {
       // A full backlog (EAGAIN), or a socket without permission to connect, has a live owner too.
-      throw .owned(path: path, pid: 0)
     }
-    throw .owned(path: path, pid: PeerCredentials(of: probe.rawValue)?.pid ?? 0)
+    let owner = PeerCredentials(of: probe.rawValue).map { "process \($0.pid)" } ?? "another process"
+    throw ListeningError("\(path) is in use by \(owner); stop it, or choose another path with --socket")
   }
 
-  private static func makeSocket(for path: String) throws(Failure) -> FileDescriptor {
+  private static func makeSocket(for path: String) throws(ListeningError) -> FileDescriptor {
     do throws(Errno) {
       return try FileDescriptor.socket(AF_UNIX, SOCK_STREAM)
     } catch {
-      throw .system(operation: "create a socket for", path: path, error)
+      throw failure("create a socket for", path, error)
     }
   }
 
   /// Runs a system call; its error names the operation and the path.
   @discardableResult
-  private static func perform(_ operation: String, _ path: String, _ call: () -> CInt) throws(Failure) -> CInt {
+  private static func perform(_ operation: String, _ path: String, _ call: () -> CInt) throws(ListeningError) -> CInt {
     do throws(Errno) {
       return try Errno.check(call)
     } catch {
-      throw .system(operation: operation, path: path, error)
+      throw failure(operation, path, error)
     }
+  }
+
+  private static func failure(_ operation: String, _ path: String, _ error: Errno) -> ListeningError {
+    ListeningError("cannot \(operation) \(path): \(error)")
   }
 }

@@ -5,54 +5,47 @@ import LocationCore
 
 /// Listening sockets passed by the service manager (sd_listen_fds(3)).
 package struct ActivatedSockets {
-  package enum Failure: Error, Hashable, CustomStringConvertible {
-    case unknownName(String)
-    case twice(String)
-    case wrongKind(name: String, wanted: String)
-
-    package var description: String {
-      switch self {
-      case .unknownName(let name):
-        "the socket unit passes a socket named \"\(name)\"; set FileDescriptorName= to location, nmea or tcp"
-      case .twice(let name):
-        "the socket units pass two sockets named \"\(name)\"; keep one, or set FileDescriptorName= of the other to nmea or tcp"
-      case .wrongKind(let name, let wanted):
-        "the socket named \"\(name)\" is not \(wanted); correct ListenStream= of its socket unit"
-      }
-    }
-  }
-
   /// The socket for the full protocol.
   package private(set) var location: Int32?
   package private(set) var nmea: Int32?
   package private(set) var tcp: [Int32] = []
 
   /// Takes the sockets that the environment names. One without a `FileDescriptorName=` is for the full protocol.
-  package init(environment: [String: String], pid: pid_t = getpid(), first: Int32 = 3) throws(Failure) {
+  package init(environment: [String: String], pid: pid_t = getpid(), first: Int32 = 3) throws(ListeningError) {
     for (descriptor, name) in PassedSockets.take({ environment[$0] }, pid: pid, first: first) {
       try adopt(descriptor, named: name)
     }
   }
 
-  private mutating func adopt(_ descriptor: Int32, named name: String) throws(Failure) {
+  private mutating func adopt(_ descriptor: Int32, named name: String) throws(ListeningError) {
     switch name {
     case "nmea":
-      guard nmea == nil else { throw .twice(name) }
+      guard nmea == nil else { throw Self.twice(name) }
       nmea = try Self.checked(descriptor, named: name, families: [AF_UNIX])
     case "tcp": tcp.append(try Self.checked(descriptor, named: name, families: [AF_INET, AF_INET6]))
     case let name where name == "location" || name == "unknown" || name.isEmpty || name.hasSuffix(".socket"):
-      guard location == nil else { throw .twice(name) }
+      guard location == nil else { throw Self.twice(name) }
       location = try Self.checked(descriptor, named: name, families: [AF_UNIX])
-    default: throw .unknownName(name)
+    default:
+      throw ListeningError(
+        "the socket unit passes a socket named \"\(name)\"; set FileDescriptorName= to location, nmea or tcp")
     }
   }
 
-  private static func checked(_ descriptor: Int32, named name: String, families: [Int32]) throws(Failure) -> Int32 {
+  private static func twice(_ name: String) -> ListeningError {
+    let remedy = "keep one, or set FileDescriptorName= of the other to nmea or tcp"
+    return ListeningError("the socket units pass two sockets named \"\(name)\"; \(remedy)")
+  }
+
+  private static func checked(
+    _ descriptor: Int32, named name: String, families: [Int32]
+  ) throws(ListeningError) -> Int32 {
     guard let family = option(SO_DOMAIN, of: descriptor), families.contains(family),
       option(SO_TYPE, of: descriptor) == Int32(SOCK_STREAM.rawValue), option(SO_ACCEPTCONN, of: descriptor) == 1
     else {
       let kind = families == [AF_UNIX] ? "a listening Unix stream socket" : "a listening TCP socket"
-      throw .wrongKind(name: name.isEmpty ? "\(descriptor)" : name, wanted: kind)
+      let name = name.isEmpty ? "\(descriptor)" : name
+      throw ListeningError("the socket named \"\(name)\" is not \(kind); correct ListenStream= of its socket unit")
     }
     return descriptor
   }

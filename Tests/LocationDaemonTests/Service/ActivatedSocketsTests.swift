@@ -70,12 +70,24 @@ struct ActivatedSocketsTests {
     #expect(try ActivatedSockets(environment: environment, first: Self.first).location == nil)
   }
 
-  static let wrong: [(Kind, String, ActivatedSockets.Failure)] = [
-    (.unix, "web", .unknownName("web")),
-    (.unixDatagram, "location", .wrongKind(name: "location", wanted: "a listening Unix stream socket")),
-    (.unixDeaf, "nmea", .wrongKind(name: "nmea", wanted: "a listening Unix stream socket")),
-    (.tcp, "location", .wrongKind(name: "location", wanted: "a listening Unix stream socket")),
-    (.unix, "tcp", .wrongKind(name: "tcp", wanted: "a listening TCP socket")),
+  private static func wrongKind(_ name: String, _ wanted: String) -> ListeningError {
+    ListeningError("the socket named \"\(name)\" is not \(wanted); correct ListenStream= of its socket unit")
+  }
+
+  private static func twice(_ name: String) -> ListeningError {
+    let remedy = "keep one, or set FileDescriptorName= of the other to nmea or tcp"
+    return ListeningError("the socket units pass two sockets named \"\(name)\"; \(remedy)")
+  }
+
+  static let wrong: [(Kind, String, ListeningError)] = [
+    (
+      .unix, "web",
+      ListeningError(#"the socket unit passes a socket named "web"; set FileDescriptorName= to location, nmea or tcp"#)
+    ),
+    (.unixDatagram, "location", wrongKind("location", "a listening Unix stream socket")),
+    (.unixDeaf, "nmea", wrongKind("nmea", "a listening Unix stream socket")),
+    (.tcp, "location", wrongKind("location", "a listening Unix stream socket")),
+    (.unix, "tcp", wrongKind("tcp", "a listening TCP socket")),
   ]
 
   @Test(arguments: wrong.indices)
@@ -102,9 +114,7 @@ struct ActivatedSocketsTests {
   }
 
   @Test func `Two sockets of the same name are rejected`() {
-    #expect(throws: ActivatedSockets.Failure.twice("nmea")) { try take([.unix, .unix], names: "nmea:nmea") }
-    #expect(throws: ActivatedSockets.Failure.twice("location")) {
-      try take([.unix, .unix], names: "location:location")
-    }
+    #expect(throws: Self.twice("nmea")) { try take([.unix, .unix], names: "nmea:nmea") }
+    #expect(throws: Self.twice("location")) { try take([.unix, .unix], names: "location:location") }
   }
 }
