@@ -4,14 +4,26 @@ import LocationCore
 /// The service manager's notification socket (sd_notify(3)), one datagram per message. A manager that does not keep up
 /// misses status lines and pings, but never a state.
 package final class ServiceManager {
-  enum Message: Hashable {
-    case ready
+  struct Message: Hashable {
+    /// As sd_notify(3) defines it: assignments, one per line.
+    let text: String
+    /// Whether to wait until the manager can take the message.
+    var isBlocking = true
+
+    static let ready = Message(text: "READY=1")
+    static let stopping = Message(text: "STOPPING=1")
+    static let watchdog = Message(text: "WATCHDOG=1", isBlocking: false)
+
     /// The configuration is being reloaded, since that instant of the monotonic clock; `ready` follows.
-    case reloading(MonotonicInstant)
-    case stopping
+    static func reloading(_ instant: MonotonicInstant) -> Message {
+      Message(text: "RELOADING=1\nMONOTONIC_USEC=\(instant.nanoseconds / 1000)")
+    }
+
     /// One line for `systemctl status`.
-    case status(String)
-    case watchdog
+    static func status(_ line: String) -> Message {
+      let line = line.split(whereSeparator: \.isNewline).joined(separator: " ")
+      return Message(text: "STATUS=\(line)", isBlocking: false)
+    }
   }
 
   /// Longest wait for a manager that does not read.
@@ -40,26 +52,5 @@ package final class ServiceManager {
     if let text = environment["WATCHDOG_PID"], pid_t(text) != pid { return nil }
     guard let text = environment["WATCHDOG_USEC"], let microseconds = Int64(text), microseconds > 0 else { return nil }
     return .microseconds(microseconds)
-  }
-}
-
-extension ServiceManager.Message {
-  /// The message as sd_notify(3) defines it: assignments, one per line.
-  var text: String {
-    switch self {
-    case .ready: "READY=1"
-    case .reloading(let instant): "RELOADING=1\nMONOTONIC_USEC=\(instant.nanoseconds / 1000)"
-    case .stopping: "STOPPING=1"
-    case .status(let line): "STATUS=" + line.split(whereSeparator: \.isNewline).joined(separator: " ")
-    case .watchdog: "WATCHDOG=1"
-    }
-  }
-
-  /// Whether to wait until the manager can take the message.
-  fileprivate var isBlocking: Bool {
-    switch self {
-    case .ready, .reloading, .stopping: true
-    case .status, .watchdog: false
-    }
   }
 }
