@@ -8,24 +8,14 @@ package protocol ReceiverSource: AnyObject {
   /// Stores the navigation database of the receiver, which takes some seconds at most, then stops and calls back.
   func retire(then done: @escaping () -> Void)
   var link: LinkCounters { get }
-  /// Playback controls; `nil` for live sources.
-  var player: (any Player)? { get }
 }
 
 extension ReceiverSource {
   package var link: LinkCounters { LinkCounters() }
-  package var player: (any Player)? { nil }
   package func retire(then done: @escaping () -> Void) {
     stop()
     done()
   }
-}
-
-/// What plays a recording: its position, and requests to change it.
-package protocol Player: AnyObject {
-  var playback: PlaybackReport { get }
-  /// Carries out a request and reports the new state to every subscriber; seeking continues in the background.
-  func change(_ request: PlaybackRequest) throws(PlaybackRefusal)
 }
 
 package struct PlaybackRefusal: Error, Hashable, CustomStringConvertible {

@@ -45,7 +45,7 @@ extension Server {
     }
   }
 
-  private var isPaused: Bool { sources.all.contains { $0.transport?.player?.playback.isPaused == true } }
+  private var isPaused: Bool { sources.all.contains { $0.player?.playback.isPaused == true } }
 
   private func poll(_ session: ClientSession, at instant: MonotonicInstant, _ engine: borrowing LocationEngine) {
     if !session.usesAdditions {
@@ -132,7 +132,7 @@ extension Server {
             watchReport(of: session).write(into: &line)
             writeState(for: session, at: instant, engine, into: &line)
             if rides.recorder != nil { recordReport().write(into: &line) }
-            sources.lead(in: engine).transport?.player?.playback.write(into: &line)
+            sources.lead(in: engine).player?.playback.write(into: &line)
           })
         sendCourseAndSensors(to: session, at: instant, engine)
       }

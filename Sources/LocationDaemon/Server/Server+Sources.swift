@@ -55,8 +55,8 @@ extension Server {
 
   /// Reports the playback state, after applying the request if there is one.
   func handle(_ request: PlaybackRequest?, from session: ClientSession, at instant: MonotonicInstant) {
-    var players: [any Player] = []
-    engine.read { players = ([sources.lead(in: $0)] + sources.all).compactMap { $0.transport?.player } }
+    var players: [RecordingSource] = []
+    engine.read { players = ([sources.lead(in: $0)] + sources.all).compactMap(\.player) }
     guard let player = players.first else {
       return refuse("PLAYBACK", "\(PlaybackRefusal.noRecording)", isBad: request != nil, to: session)
     }
@@ -75,6 +75,8 @@ extension Server {
 
 extension ConfiguredSource {
   var serial: SerialSource? { transport as? SerialSource }
+  /// What plays a recording, whose position a client can change; `nil` for a simulated ride, too.
+  var player: RecordingSource? { (transport as? RecordingSource).flatMap { $0.simulation == nil ? $0 : nil } }
 }
 
 extension Server {

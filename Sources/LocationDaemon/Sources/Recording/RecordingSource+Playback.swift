@@ -2,8 +2,8 @@ import GPSDProtocol
 import NIOCore
 import Recordings
 
-extension RecordingSource: Player {
-  package var playback: PlaybackReport {
+extension RecordingSource {
+  var playback: PlaybackReport {
     var report = PlaybackReport(source: source.name, position: position, speed: nil, isPaused: isPaused)
     report.duration = duration
     if case .times(let multiple) = speed { report.speed = multiple }
@@ -21,7 +21,8 @@ extension RecordingSource: Player {
     return report
   }
 
-  package func change(_ request: PlaybackRequest) throws(PlaybackRefusal) {
+  /// Carries out a request and reports the new state to every subscriber; seeking continues in the background.
+  func change(_ request: PlaybackRequest) throws(PlaybackRefusal) {
     switch state {
     case .failed(let refusal): throw refusal
     case .stopped: throw .stopped

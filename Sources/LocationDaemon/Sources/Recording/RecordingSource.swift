@@ -54,7 +54,7 @@ package final class RecordingSource: ReceiverSource, RecordedStream {
   }
 
   let options: RecordingOptions
-  private let simulation: SimulatedSourceOptions?
+  let simulation: SimulatedSourceOptions?
   let inlet: SourceInlet
   var state = State.idle
   var speed: PlaybackSpeed
@@ -84,7 +84,6 @@ package final class RecordingSource: ReceiverSource, RecordedStream {
     firstFound = options.recordedSource
   }
 
-  package var player: (any Player)? { simulation == nil ? self : nil }
   var engineLoop: EngineLoop { inlet.loop }
   var source: ConfiguredSource { inlet.source }
   /// Whether the replay determines time: it is the only source, without sensors.
