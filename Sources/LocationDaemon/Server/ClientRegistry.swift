@@ -10,12 +10,11 @@ package final class ClientRegistry {
   var isLossless: Bool { clock.waitsForClients }
   /// Maximum number of clients; a lower value does not disconnect any.
   var maxClients: Int
-  private let loop: any EventLoop
+  let loop: any EventLoop
   private let log: Logger
   private let clock: EngineClock
   private let fixLines: FixLines
   private var dirty: [ClientSession] = []
-  private var congested = 0
   private var delayedSkies: [ClientSession] = []
   /// Whether a refusal was logged since a client last disconnected, so that repeated attempts do not fill the log.
   private var hasLoggedRefusal = false
@@ -56,7 +55,7 @@ package final class ClientRegistry {
     self.log = log
   }
 
-  var isCongested: Bool { congested > 0 }
+  var isCongested: Bool { sessions.contains { $0.stall != nil } }
   /// Maximum number of TCP clients: any local user can connect to a port, and the Unix socket keeps the other places.
   private var maxTCPClients: Int { min(64, maxClients - 1) }
   /// How long a TCP client without a subscription may send nothing before its place is given to another client.
@@ -162,33 +161,13 @@ package final class ClientRegistry {
     }
   }
 
-  func sessionIsCongested(_ session: ClientSession) {
-    congested += 1
-    watchForStall(session)
-  }
-
-  func sessionDidDrain(_ session: ClientSession) {
-    congested -= 1
-    if congested == 0 { onDrain() }
-  }
-
-  func sessionCanResume(_ session: ClientSession) {
-    // Not within the turn that answered, so that other clients are served first.
-    loop.assumeIsolated().execute { [weak self] in self?.onResume(session) }
-  }
-
-  func sessionNeedsState(_ session: ClientSession) {
-    loop.assumeIsolated().execute { [weak self] in self?.onStateDue(session) }
-  }
-
   func sessionDidClose(_ session: ClientSession, reason: String?) {
+    if let index = sessions.firstIndex(where: { $0 === session }) { sessions.remove(at: index) }
     if let stall = session.stall {
       stall.timer?.cancel()
-      congested -= 1
-      if congested == 0 { loop.assumeIsolated().execute { self.onDrain() } }
+      if !isCongested { loop.assumeIsolated().execute { self.onDrain() } }
     }
     counters.add(session.outbox)
-    if let index = sessions.firstIndex(where: { $0 === session }) { sessions.remove(at: index) }
     hasLoggedRefusal = false
     var facts = metadata(of: session)
     facts["REASON"] = reason.map { "\($0)" }
@@ -197,7 +176,7 @@ package final class ClientRegistry {
     if sessions.isEmpty { exchange(&onEmpty, with: nil)?() }
   }
 
-  private func watchForStall(_ session: ClientSession) {
+  func watchForStall(_ session: ClientSession) {
     guard let wait = session.stall?.remaining(at: EngineClock.machine) else { return }
     session.stall?.timer = loop.schedule(in: wait) { [weak self, weak session] in
       guard let self, let session, !session.isClosed else { return }

@@ -144,7 +144,7 @@ package final class ClientSession {
     }
     if isWriting, stall == nil, !isClosed {
       stall = Stall(since: EngineClock.machine, unread)
-      registry.sessionIsCongested(self)
+      registry.watchForStall(self)
     }
   }
 
@@ -187,10 +187,12 @@ package final class ClientSession {
     if let stall {
       stall.timer?.cancel()
       self.stall = nil
-      registry.sessionDidDrain(self)
+      if !registry.isCongested { registry.onDrain() }
     }
-    if outbox.isStateDue { registry.sessionNeedsState(self) }
-    if deferredInput != nil { registry.sessionCanResume(self) }
+    // Not within the turn that answered, so that other clients are served first.
+    let (registry, loop) = (registry, registry.loop.assumeIsolated())
+    if outbox.isStateDue { loop.execute { registry.onStateDue(self) } }
+    if deferredInput != nil { loop.execute { registry.onResume(self) } }
   }
 
   var isClosed: Bool { if case .closed = connection { true } else { false } }
