@@ -54,17 +54,28 @@ package struct RecordingFile: ~Copyable, Sendable {
 
   /// Appends whole records with one `write` (more after a partial one). On failure the written part is removed.
   package mutating func append(_ records: [UInt8]) throws(RecordingError) {
-    var progress = WriteProgress(total: records.count)
-    var step = progress.next
-    while case .write(let offset) = step {
-      let result = records.withUnsafeBytes { write(descriptor, $0.baseAddress.map { $0 + offset }, $0.count - offset) }
-      step = progress.advance(result: result, code: errno)
+    let (written, code) = Self.write(records.count) { offset in
+      records.withUnsafeBytes { Libc.write(descriptor, $0.baseAddress.map { $0 + offset }, $0.count - offset) }
     }
-    if case .failed(let code) = step {
-      if progress.written > 0 { _ = ftruncate(descriptor, off_t(size)) }
+    if let code {
+      if written > 0 { _ = ftruncate(descriptor, off_t(size)) }
       throw RecordingError(.write, path, code: code)
     }
     size += records.count
+  }
+
+  /// Writes so many bytes by calls of `write`, which is given an offset and returns as write(2) does. Returns how many
+  /// are written, and the `errno` if that is not all. Writing 0 bytes is a failure.
+  static func write(_ count: Int, by write: (_ offset: Int) -> Int) -> (written: Int, code: Int32?) {
+    var written = 0
+    while written < count {
+      let result = write(written)
+      if result < 0, errno == EINTR { continue }
+      guard result >= 0 else { return (written, errno) }
+      guard result > 0, result <= count - written else { return (written, EIO) }
+      written += result
+    }
+    return (written, nil)
   }
 
   /// Waits until everything appended is on the disk, which may take long on slow flash. A removed file is an error.
@@ -93,24 +104,4 @@ package final class RetentionHold: Sendable {
   }
 
   deinit { close(descriptor) }
-}
-
-struct WriteProgress {
-  enum Step: Equatable {
-    case write(from: Int)
-    case done
-    case failed(Int32)
-  }
-
-  let total: Int
-  private(set) var written = 0
-  var next: Step { written < total ? .write(from: written) : .done }
-
-  /// The step after `write` returned `result` and, if −1, set `errno` to `code`. Writing 0 bytes is a failure.
-  mutating func advance(result: Int, code: Int32) -> Step {
-    if result < 0 { return code == EINTR ? next : .failed(code) }
-    guard result > 0, result <= total - written else { return .failed(EIO) }
-    written += result
-    return next
-  }
 }
