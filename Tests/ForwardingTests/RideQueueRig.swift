@@ -41,7 +41,7 @@ final class TestRides {
   }
 
   func start(hasClock: Bool = true, boot: String = "1f0c9a7e", maximumRides: Int = 100) throws {
-    let policy = RidePolicy(retention: RetentionPolicy(maximumRides: maximumRides))
+    let policy = RidePolicy(maximumRides: maximumRides)
     recorder = try RideRecorder(
       in: path, header: RecordingHeader(devices: ["/dev/gps0"], boot: boot), boot: boot, policy: policy, at: instant,
       utc: hasClock ? utc : nil)

@@ -112,6 +112,6 @@ package struct DaemonConfiguration: Hashable, Sendable {
   var ridePolicy: RidePolicy {
     RidePolicy(
       splitStop: Duration(finiteSeconds: rideStop) ?? .seconds(RideAccumulator.splitStop),
-      retention: RetentionPolicy(maximumRides: recordedRides, maximumBytes: recordedBytes))
+      maximumRides: recordedRides, maximumBytes: recordedBytes)
   }
 }

@@ -1,41 +1,33 @@
 import LocationCore
 
+/// When a ride ends, and which rides are kept: the newest, up to a number and optionally a size. The oldest is removed
+/// first. Rides that are yet to be forwarded (``RetentionHold``) are kept until there are twice as many, within the size.
 package struct RidePolicy: Hashable, Sendable {
   /// Shortest stop that separates two rides, with or without power.
   package var splitStop: Duration
-  package var retention: RetentionPolicy
-
-  package init(
-    splitStop: Duration = .seconds(RideAccumulator.splitStop), retention: RetentionPolicy = RetentionPolicy()
-  ) {
-    self.splitStop = splitStop
-    self.retention = retention
-  }
-}
-
-/// Which rides are kept: the newest, up to a number and optionally a size. The oldest is removed first. Rides that are
-/// yet to be forwarded (``RetentionHold``) are kept until there are twice as many, within the size.
-package struct RetentionPolicy: Hashable, Sendable {
   /// Largest number of rides including the one in progress; at least 1.
   package var maximumRides: Int
   /// Largest total size of all rides, bytes; `nil` for no limit.
   package var maximumBytes: Int?
 
-  package init(maximumRides: Int = 100, maximumBytes: Int? = nil) {
+  package init(
+    splitStop: Duration = .seconds(RideAccumulator.splitStop), maximumRides: Int = 100, maximumBytes: Int? = nil
+  ) {
+    self.splitStop = splitStop
     self.maximumRides = max(1, maximumRides)
     self.maximumBytes = maximumBytes
   }
 }
 
 package struct ExpiredRides: Sendable {
-  private let policy: RetentionPolicy
+  private let policy: RidePolicy
   /// The rides that are still to be considered, the oldest last.
   private var rides: [Ride]
   private var count: Int
   // Wider than a size: the sizes of sparse files have no useful bound.
   private var bytes: Int128
 
-  package init(of rides: [Ride], by policy: RetentionPolicy) {
+  package init(of rides: [Ride], by policy: RidePolicy) {
     self.policy = policy
     count = rides.count
     bytes = rides.reduce(0) { $0 + Int128($1.bytes) }

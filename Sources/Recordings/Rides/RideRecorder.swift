@@ -274,10 +274,10 @@ package struct RideRecorder: ~Copyable, Sendable {
       if needsRoom {
         needsRoom = false
         var rides = try directory.rides()
-        expired = ExpiredRides(of: rides, by: policy.retention)
+        expired = ExpiredRides(of: rides, by: policy)
         if let clock, expired?.isTooMuch ?? false {
           directory.markMisdated(&rides, at: clock.utc + (newest - clock.instant))
-          expired = ExpiredRides(of: rides, by: policy.retention)
+          expired = ExpiredRides(of: rides, by: policy)
         }
         return
       }

@@ -203,7 +203,7 @@ struct RideContinuityTests {
 
   @Test func `A ride of another recorder is neither continued nor removed`() throws {
     let directory = TemporaryDirectory()
-    let policy = RidePolicy(retention: RetentionPolicy(maximumRides: 1))
+    let policy = RidePolicy(maximumRides: 1)
     var other = try RecorderRig(in: directory.path, at: 0, utc: Self.noon, policy: policy)
     try other.ride(0...10)
     var own = try RecorderRig(in: directory.path, at: 20, uptime: 80_000, utc: Self.noon + .seconds(20), policy: policy)

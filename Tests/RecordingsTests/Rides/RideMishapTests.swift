@@ -114,7 +114,7 @@ struct RideMishapTests {
     try Self.misdated(in: directory.path)
     let rig = try RecorderRig(
       in: directory.path, at: 90_000, uptime: 4000, boot: "33333333", utc: Self.noon + .seconds(90_000),
-      policy: RidePolicy(retention: RetentionPolicy(maximumRides: 2)))
+      policy: RidePolicy(maximumRides: 2))
     #expect(directory.rides == ["20260319T120000Z.nmea", "20260320T130000Z.nmea"])
     #expect(rig.recorder.notices == [])
   }

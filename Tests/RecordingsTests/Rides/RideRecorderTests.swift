@@ -16,11 +16,11 @@ struct RideRecorderTests {
   }
 
   private static func recorder(
-    in path: String, at milliseconds: Int64 = 0, retention: RetentionPolicy = RetentionPolicy(),
+    in path: String, at milliseconds: Int64 = 0, policy: RidePolicy = RidePolicy(),
     later seconds: Int64 = 0
   ) throws -> RideRecorder {
     var recorder = try RideRecorder(
-      in: path, header: header, boot: "1f0c9a7e", policy: RidePolicy(retention: retention),
+      in: path, header: header, boot: "1f0c9a7e", policy: policy,
       at: .milliseconds(milliseconds),
       utc: utc + .seconds(seconds))
     recorder.finishWork()
@@ -124,7 +124,7 @@ struct RideRecorderTests {
     ] {
       directory.write(Array("x".utf8), to: file)
     }
-    let recorder = try Self.recorder(in: directory.path, retention: RetentionPolicy(maximumRides: 2))
+    let recorder = try Self.recorder(in: directory.path, policy: RidePolicy(maximumRides: 2))
     #expect(recorder.notices == [])
     #expect(directory.rides == ["20250102T000000Z.nmea", "20260319T123519Z.nmea", "keep.nmea", "note.txt"])
   }

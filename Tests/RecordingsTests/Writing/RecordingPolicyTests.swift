@@ -59,27 +59,27 @@ struct RecordingPolicyTests {
 
   @Test func `The oldest rides are removed down to the limit`() {
     let rides = [3, 1, 2, 5, 4].map { Self.ride($0) }
-    #expect(RetentionPolicy(maximumRides: 3).expired(of: rides) { _ in false } == [Self.ride(1), Self.ride(2)])
-    #expect(RetentionPolicy(maximumRides: 5).expired(of: rides) { _ in false } == [])
-    #expect(RetentionPolicy().maximumRides == 100)
+    #expect(RidePolicy(maximumRides: 3).expired(of: rides) { _ in false } == [Self.ride(1), Self.ride(2)])
+    #expect(RidePolicy(maximumRides: 5).expired(of: rides) { _ in false } == [])
+    #expect(RidePolicy().maximumRides == 100)
   }
 
   @Test func `A size limit removes as many rides as necessary`() {
     let rides = [1, 2, 3].map { Self.ride($0, bytes: 100) }
-    let expired = RetentionPolicy(maximumBytes: 150).expired(of: rides) { _ in false }
+    let expired = RidePolicy(maximumBytes: 150).expired(of: rides) { _ in false }
     #expect(expired == [Self.ride(1, bytes: 100), Self.ride(2, bytes: 100)])
   }
 
   @Test func `The ride in progress is never removed`() {
     let rides = [Self.ride(1, bytes: 1000), Self.ride(2)]
-    let expired = RetentionPolicy(maximumRides: 1, maximumBytes: 5).expired(of: rides) { $0.name == rides[0].name }
+    let expired = RidePolicy(maximumRides: 1, maximumBytes: 5).expired(of: rides) { $0.name == rides[0].name }
     #expect(expired == [rides[1]])
   }
 
   @Test func `Sizes whose sum is beyond the largest number remove as many rides as necessary`() {
     let rides = (1...12).map { Self.ride($0, bytes: .max) }
-    #expect(RetentionPolicy(maximumRides: 2).expired(of: rides) { _ in false } == Array(rides[..<10]))
-    #expect(RetentionPolicy(maximumBytes: .max).expired(of: rides) { _ in false } == Array(rides[..<11]))
+    #expect(RidePolicy(maximumRides: 2).expired(of: rides) { _ in false } == Array(rides[..<10]))
+    #expect(RidePolicy(maximumBytes: .max).expired(of: rides) { _ in false } == Array(rides[..<11]))
     var ride = Self.ride(1, bytes: 0)
     for part in 2...4 { ride.add(part: part, bytes: .max, modified: ride.modified) }
     #expect(ride.bytes == .max)
@@ -91,13 +91,13 @@ struct RecordingPolicyTests {
       name: RideName(utc: nil, boot: "1f0c9a7e-11", instant: .milliseconds(7)), parts: [1], bytes: 1,
       modified: UTCInstant(nanosecondsSince1970: (1_773_923_719 + 2) * 1_000_000_000 + 1))
     let rides = [Self.ride(3), unset, Self.ride(2)]
-    #expect(RetentionPolicy(maximumRides: 1).expired(of: rides) { _ in false } == [Self.ride(2), unset])
+    #expect(RidePolicy(maximumRides: 1).expired(of: rides) { _ in false } == [Self.ride(2), unset])
     unset.modified = UTCInstant(nanosecondsSince1970: 5)
-    #expect(RetentionPolicy(maximumRides: 2).expired(of: [unset] + rides) { _ in false }.first == unset)
+    #expect(RidePolicy(maximumRides: 2).expired(of: [unset] + rides) { _ in false }.first == unset)
   }
 }
 
-extension RetentionPolicy {
+extension RidePolicy {
   /// All rides that it removes.
   fileprivate func expired(of rides: [Ride], keeping isKept: (Ride) -> Bool) -> [Ride] {
     var rides = ExpiredRides(of: rides, by: self)
