@@ -14,25 +14,22 @@ package struct Broker: Hashable, Sendable {
   /// A broker by `mqtt://HOST[:PORT]` or `mqtts://HOST[:PORT]`; the standard ports are 1883 and 8883.
   package init(url: String) throws(BrokerError) {
     let parts = url.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, parts[0] == "mqtt" || parts[0] == "mqtts" else { throw .scheme }
-    guard !parts[1].contains("@") else { throw .credentials }
+    guard parts.count == 2, parts[0] == "mqtt" || parts[0] == "mqtts" else {
+      throw BrokerError(description: "the broker must be mqtt://HOST[:PORT] or mqtts://HOST[:PORT]")
+    }
+    guard !parts[1].contains("@") else {
+      throw BrokerError(
+        description: "every user can see a password in the URL: use --user and --password-file")
+    }
     isEncrypted = parts[0] == "mqtts"
     let authority = parts[1].last == "/" ? parts[1].dropLast() : parts[1]
     guard let address = NetworkAddress(authority, defaultPort: isEncrypted ? 8883 : 1883), !address.host.isEmpty,
       address.host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") })
-    else { throw .address }
+    else { throw BrokerError(description: "the broker's address must be HOST, HOST:PORT or [IPV6]:PORT") }
     self.address = address
   }
 }
 
-package enum BrokerError: Error, Hashable, Sendable, CustomStringConvertible {
-  case scheme, credentials, address
-
-  package var description: String {
-    switch self {
-    case .scheme: "the broker must be mqtt://HOST[:PORT] or mqtts://HOST[:PORT]"
-    case .credentials: "every user can see a password in the URL: use --user and --password-file"
-    case .address: "the broker's address must be HOST, HOST:PORT or [IPV6]:PORT"
-    }
-  }
+package struct BrokerError: Error, Hashable, CustomStringConvertible {
+  package let description: String
 }

@@ -17,15 +17,19 @@ struct BrokerTests {
     #expect((broker.address.host, broker.address.port, broker.isEncrypted) == (host, port, isEncrypted))
   }
 
+  private static let scheme = "the broker must be mqtt://HOST[:PORT] or mqtts://HOST[:PORT]"
+  private static let credentials = "every user can see a password in the URL: use --user and --password-file"
+  private static let address = "the broker's address must be HOST, HOST:PORT or [IPV6]:PORT"
+
   @Test(
     arguments: [
-      ("http://broker", .scheme), ("broker", .scheme), ("mqtt://user:secret@broker", .credentials),
-      ("mqtt://", .address), ("mqtt://:1883", .address), ("mqtt://broker:0", .address),
-      ("mqtt://broker:65536", .address), ("mqtt://[::1", .address),
-      ("mqtt://[::1]x", .address), ("mqtt://a b", .address), ("mqtt://broker/path", .address),
-    ] as [(String, BrokerError)]
+      ("http://broker", scheme), ("broker", scheme), ("mqtt://user:secret@broker", credentials),
+      ("mqtt://", address), ("mqtt://:1883", address), ("mqtt://broker:0", address),
+      ("mqtt://broker:65536", address), ("mqtt://[::1", address),
+      ("mqtt://[::1]x", address), ("mqtt://a b", address), ("mqtt://broker/path", address),
+    ]
   )
-  func `Another scheme, a password in the URL and a malformed address are refused`(url: String, error: BrokerError) {
-    #expect(throws: error) { try Broker(url: url) }
+  func `Another scheme, a password in the URL and a malformed address are refused`(url: String, error: String) {
+    #expect(throws: BrokerError(description: error)) { try Broker(url: url) }
   }
 }
