@@ -10,13 +10,6 @@ struct TrackDecoder: Sendable {
   /// Largest number of points of a track before the first one with a time; more have none.
   static let maximumUntimed = 1000
 
-  private enum Phase {
-    case reading
-    /// The document is over; the kept points from this index on are next.
-    case held(Int)
-    case over
-  }
-
   private var reader: TrackPoints
   /// Whether the points have times; `nil` before the first time.
   private var isTimed: Bool?
@@ -27,8 +20,9 @@ struct TrackDecoder: Sendable {
   private var ordered: ArraySlice<TrackPoint> = []
   private var repeated = 0
   private var walk = RouteWalk()
-  private var phase = Phase.reading
   private var hasTrack = false
+  /// Whether the document is over, and what was kept until then is in the queue.
+  private var isRead = false
   private var routes: [TrackPoint] = []
   private var waypoints: [TrackPoint] = []
   /// Whether points without times span more than ``RouteWalk/longest``: nothing more is decoded.
@@ -55,28 +49,18 @@ struct TrackDecoder: Sendable {
         if let item = play(point) { return item }
         continue
       }
-      switch phase {
-      case .reading:
-        guard let found = reader.next() else {
-          guard reader.isEnded else { return nil }
-          phase = .held(0)
-          let points = routes.isEmpty ? waypoints : routes
-          if isTimed == nil { playUntimed(points.contains { $0.time != nil }) }
-          continue
-        }
-        if let item = add(found) { return item }
-      case .held(let index):
-        let points = routes.isEmpty ? waypoints : routes
-        guard index < points.count else {
-          phase = .over
-          if let step = walk.finish() { return item(step) }
-          continue
-        }
-        phase = .held(index + 1)
-        if let item = play(points[index]) { return item }
-      case .over:
+      if isRead {
+        if let step = walk.finish() { return item(step) }
         guard !order.isEmpty else { return nil }
         playOrdered()
+      } else if let found = reader.next() {
+        if let item = add(found) { return item }
+      } else {
+        guard reader.isEnded else { return nil }
+        isRead = true
+        let points = routes.isEmpty ? waypoints : routes
+        if isTimed == nil { playUntimed(points.contains { $0.time != nil }) }
+        queue += points
       }
     }
     return nil
