@@ -59,7 +59,7 @@ package struct RideRecorder: ~Copyable, Sendable {
   private var needsRoom = true
   private var expired: ExpiredRides?
   private var rotation: RotationPolicy
-  private var sync = SyncPolicy()
+  private(set) var sync = SyncPolicy()
   private var isStopped = false
   /// UTC by the system clock at the start; `nil` if unknown.
   let startUTC: UTCInstant?
@@ -119,11 +119,6 @@ package struct RideRecorder: ~Copyable, Sendable {
   }
 
   package var path: String { file.path }
-  /// Time of the next ``tick(at:)``; `nil` without pending writes. Reads before it branches, see `keepSummary`.
-  package var deadline: MonotonicInstant? {
-    let deadline = sync.deadline
-    return isActive ? deadline : nil
-  }
 
   package mutating func read(
     _ bytes: [UInt8], from source: Int, at instant: MonotonicInstant, utc: UTCInstant?

@@ -47,19 +47,19 @@ struct RideRecorderTests {
     try recorder.read(Array(gga.utf8), from: 0, at: .milliseconds(100), utc: nil)
     try recorder.tick(at: .milliseconds(100_000))
     #expect(directory.read("20260319T123519Z.nmea").count == size)
-    #expect(recorder.deadline == nil)
+    #expect(recorder.sync.deadline == nil)
   }
 
   @Test func `A flush is due seconds after a write, and at once after a change of state`() throws {
     let directory = TemporaryDirectory()
     var recorder = try Self.recorder(in: directory.path)
-    #expect(recorder.deadline == .milliseconds(3500))
+    #expect(recorder.sync.deadline == .milliseconds(3500))
     try recorder.tick(at: .milliseconds(5000))
-    #expect(recorder.deadline == nil)
+    #expect(recorder.sync.deadline == nil)
     try recorder.read(Array(gga.utf8), from: 0, at: .milliseconds(6000), utc: nil)
-    #expect(recorder.deadline == .milliseconds(9500))
+    #expect(recorder.sync.deadline == .milliseconds(9500))
     try recorder.synchronize()
-    #expect(recorder.deadline == nil)
+    #expect(recorder.sync.deadline == nil)
   }
 
   @Test func `A second ride in the same second gets another name`() throws {
