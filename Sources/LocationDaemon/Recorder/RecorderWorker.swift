@@ -92,19 +92,14 @@ final class RecorderWorker: Sendable {
     }
     if state.ride == nil || state.ride?.bytesWritten ?? 0 < before { state.earlierBytes += before }
     let isRecording = state.ride != nil && state.ride?.failure == nil
-    let path = isRecording ? state.ride?.path : nil
-    let name = isRecording ? state.ride?.name.stem : nil
-    let figures = isRecording ? state.ride?.figures : nil
-    let written = state.earlierBytes + (state.ride?.bytesWritten ?? 0)
-    let notices = state.ride?.notices ?? []
-    if !notices.isEmpty { state.ride?.notices = [] }
     currentStatus.withLock { status in
       status.queuedBytes -= size
-      status.bytesWritten = written
-      status.path = path
-      status.ride = name
-      status.figures = figures
-      status.notices += notices
+      status.bytesWritten = state.earlierBytes + (state.ride?.bytesWritten ?? 0)
+      status.path = isRecording ? state.ride?.path : nil
+      status.ride = isRecording ? state.ride?.name.stem : nil
+      status.figures = isRecording ? state.ride?.figures : nil
+      status.notices += state.ride?.notices ?? []
+      state.ride?.notices = []
       if let failure {
         status.failure = "\(failure)"
         status.isDiskFull = failure.reason == .diskFull
