@@ -150,16 +150,12 @@ package final class GPSDSource: ReceiverSource {
   }
 
   private func didList(_ devices: [DeviceReport]) {
-    if let wanted = options.receiver {
-      guard let device = devices.first(where: { $0.path == wanted }) else {
-        return fail(.notFound(device: "\(name)\(wanted)", present: devices.map { "\(name)\($0.path)" }))
-      }
-      if let error = conflict(with: [device]) { return fail(error) }
-    } else if let error = conflict(with: devices) {
-      return fail(error)
-    } else if devices.isEmpty {
-      return fail(.unavailable(source: name, reason: "gpsd has no receiver"))
+    let wanted = devices.filter { options.receiver == nil || $0.path == options.receiver }
+    if let receiver = options.receiver, wanted.isEmpty {
+      return fail(.notFound(device: "\(name)\(receiver)", present: devices.map { "\(name)\($0.path)" }))
     }
+    if let error = conflict(with: wanted) { return fail(error) }
+    if wanted.isEmpty { return fail(.unavailable(source: name, reason: "gpsd has no receiver")) }
     open()
   }
 
