@@ -56,7 +56,8 @@ final class TripKeeper: EngineObserver {
   func restored(recordings: String?, splitStop: Double) -> TripTable {
     let kept = directory.readLines(Self.file) { Kept(lines: $0, splitStop: splitStop, refused: &$1) }
     var trips = kept?.trips ?? TripTable(splitStop: splitStop)
-    if let kept, !trips.isEmpty, let recordings { resume(&trips, after: kept, in: recordings) }
+    // What can be read counts.
+    if let kept, !trips.isEmpty, let recordings { try? resume(&trips, after: kept, in: recordings) }
     trips.interrupt()
     return trips
   }
@@ -82,28 +83,26 @@ final class TripKeeper: EngineObserver {
     }
   }
 
-  private func resume(_ trips: inout TripTable, after kept: Kept, in recordings: String) {
-    do throws(RecordingError) {
-      let directory = try RideDirectory(existing: recordings)
-      let files = try directory.files(since: kept.instant, of: kept.boot, current: boot)
-      guard !files.isEmpty else { return }
-      var reader = try RideReader(files: files, followsLinks: false)
-      reader.skipped = (kept.boot, kept.instant - Self.leadIn)
-      var isAfter = false
-      while try reader.advance() {
-        let isLater = reader.boot == kept.boot && reader.lastInstant.map { $0 >= kept.instant } ?? false
-        for moment in reader.moments {
-          if case .fix(let fix) = moment, kept.trips.ends(with: fix.fix) {
-            trips = kept.trips
-            trips.resume(behind: fix.fix)
-            isAfter = true
-          } else if isAfter || isLater && kept.trips.isUnused {
-            trips.add(moment)
-          }
+  private func resume(
+    _ trips: inout TripTable, after kept: Kept, in recordings: String
+  ) throws(RecordingError) {
+    let directory = try RideDirectory(existing: recordings)
+    let files = try directory.files(since: kept.instant, of: kept.boot, current: boot)
+    guard !files.isEmpty else { return }
+    var reader = try RideReader(files: files, followsLinks: false)
+    reader.skipped = (kept.boot, kept.instant - Self.leadIn)
+    var isAfter = false
+    while try reader.advance() {
+      let isLater = reader.boot == kept.boot && reader.lastInstant.map { $0 >= kept.instant } ?? false
+      for moment in reader.moments {
+        if case .fix(let fix) = moment, kept.trips.ends(with: fix.fix) {
+          trips = kept.trips
+          trips.resume(behind: fix.fix)
+          isAfter = true
+        } else if isAfter || isLater && kept.trips.isUnused {
+          trips.add(moment)
         }
       }
-    } catch {
-      // What can be read counts.
     }
   }
 }

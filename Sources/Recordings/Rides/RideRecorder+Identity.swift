@@ -94,11 +94,8 @@ extension RideRecorder {
   }
 
   mutating func readEarlier() {
-    do throws(RecordingError) {
-      guard try earlier?.advance(reading: Self.pieceSize) == true else { return }
-    } catch {
-      // The readable part counts.
-    }
+    // Of a ride that cannot be read, the readable part counts.
+    if (try? earlier?.advance(reading: Self.pieceSize)) == false { return }
     if let sums = earlier?.sums { resume(after: sums) }
     earlier = nil
     forgetEarly()
@@ -111,8 +108,7 @@ extension RideRecorder {
   }
 
   private mutating func rename(to utc: UTCInstant?, at begun: MonotonicInstant) {
-    var duplicate = 1
-    while duplicate < 1000 {
+    for duplicate in 1..<1000 {
       let name = RideName(utc: utc, boot: boot, instant: begun, duplicate: duplicate)
       do throws(RecordingError) {
         try moveFiles(to: name, offset: 0)
@@ -120,11 +116,8 @@ extension RideRecorder {
         directory.synchronize()
         return
       } catch {
-        guard error.reason == .exists else {
-          notices.append("the ride keeps the name \(self.name.stem) instead of \(name.stem): \(error)")
-          return
-        }
-        duplicate += 1
+        if error.reason == .exists { continue }
+        return notices.append("the ride keeps the name \(self.name.stem) instead of \(name.stem): \(error)")
       }
     }
   }

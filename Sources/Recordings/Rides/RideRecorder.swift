@@ -255,13 +255,10 @@ package struct RideRecorder: ~Copyable, Sendable {
 
   // Mutating: the check of a borrowed value without copies takes seconds for a function that branches first.
   private mutating func keepSummary() {
-    do throws(RecordingError) {
-      guard let ride = try directory.rides().first(where: { [name] in $0.name == name }) else { return }
-      let summary = RideSummary(sums, boot: boot, lastInstant: newest, damages: damages)
-      directory.keep(summary, of: ride, splitStop: policy.splitStop.inSeconds)
-    } catch {
-      // Without an index the ride is read when rides are listed.
-    }
+    // Without an index the ride is read when rides are listed.
+    guard let ride = directory.ridesIfReadable.first(where: { [name] in $0.name == name }) else { return }
+    let summary = RideSummary(sums, boot: boot, lastInstant: newest, damages: damages)
+    directory.keep(summary, of: ride, splitStop: policy.splitStop.inSeconds)
   }
 
   private mutating func makeRoom() {
