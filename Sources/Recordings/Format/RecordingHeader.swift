@@ -20,11 +20,10 @@ package struct RecordingHeader: Hashable, Sendable {
     }
 
     private static func sanitised(_ text: String, _ isLegal: (Unicode.Scalar) -> Bool) -> String {
-      var result = String.UnicodeScalarView()
-      for scalar in text.unicodeScalars.prefix(512) {
-        result.append(scalar.value >= 0x20 && scalar.value != 0x7F && isLegal(scalar) ? scalar : "?")
+      let scalars = text.unicodeScalars.prefix(512).map { scalar in
+        scalar.value >= 0x20 && scalar.value != 0x7F && isLegal(scalar) ? scalar : "?"
       }
-      return String(result)
+      return String(String.UnicodeScalarView(scalars))
     }
   }
 

@@ -163,18 +163,12 @@ package struct RecordingDecoder: Sendable {
 
   private mutating func read(line: Range<Int>) -> Step {
     if buffer[line.lowerBound] == UInt8(ascii: "#") { return read(comment: line) }
-    if let header {
-      self.header = nil
-      return .item(.header(header))
-    }
-    if isRecording {
-      let isText = buffer.withUnsafeBufferPointer { Self.isText($0[line]) }
-      if !isText {
-        if let completed = completed() { return .item(completed) }
-        isCut = false
-        consume(to: line.upperBound)
-        return .item(.damage(.notText(bytes: line.count)))
-      }
+    if header != nil, let completed = completed() { return .item(completed) }
+    if isRecording, !buffer.withUnsafeBufferPointer({ Self.isText($0[line]) }) {
+      if let completed = completed() { return .item(completed) }
+      isCut = false
+      consume(to: line.upperBound)
+      return .item(.damage(.notText(bytes: line.count)))
     }
     return deliver(line.lowerBound..<(isCut ? line.upperBound - 1 : line.upperBound), to: line.upperBound)
   }

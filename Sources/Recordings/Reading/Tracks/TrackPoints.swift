@@ -89,10 +89,8 @@ package struct TrackPoints: Sendable {
       return nil
     }
     while let token = tokens.next() {
-      if case .damage(let bytes) = token {
-        return .damage(tokens.isEnded ? .tornTail(bytes: bytes) : .overlongLine(bytes: bytes))
-      }
       switch token {
+      case .damage(let bytes): return .damage(tokens.isEnded ? .tornTail(bytes: bytes) : .overlongLine(bytes: bytes))
       case .start(let tag) where root == nil: (root, hasEnd) = (tag.name, tag.isEmpty)
       case .end(let tag): hasEnd = hasEnd || tag.name == root
       default: break

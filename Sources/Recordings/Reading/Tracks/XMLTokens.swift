@@ -72,8 +72,7 @@ struct XMLTokens: Sendable {
   mutating func next() -> Token? {
     while start < buffer.count {
       if let skipping {
-        let token = skip(skipping)
-        if let token { return token }
+        if let token = skip(skipping) { return token }
         if self.skipping != nil { return nil }
         continue
       }
@@ -256,11 +255,8 @@ struct XMLValue: Sendable {
   /// What is not UTF-8 is Windows-1252, which has the letters of ISO 8859-1, whatever the document states.
   private static func decoded(_ bytes: ArraySlice<UInt8>) -> String {
     if let text = String(validating: bytes, as: UTF8.self) { return text }
-    var text = String.UnicodeScalarView()
-    for byte in bytes {
-      text.append((0x80...0x9F).contains(byte) ? windows1252[Int(byte) - 0x80] : Unicode.Scalar(byte))
-    }
-    return String(text)
+    let scalars = bytes.map { (0x80...0x9F).contains($0) ? windows1252[Int($0) - 0x80] : Unicode.Scalar($0) }
+    return String(String.UnicodeScalarView(scalars))
   }
 
   /// The characters of 0x80 to 0x9F.
