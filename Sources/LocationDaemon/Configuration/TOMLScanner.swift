@@ -121,13 +121,7 @@ struct TOMLScanner {
     }
     if let kind = TOMLTime.kind(of: word) { return .time(kind) }
     let scalars = Array(word.unicodeScalars)
-    let radix: Int? =
-      switch word.prefix(2) {
-      case "0x": 16
-      case "0o": 8
-      case "0b": 2
-      default: nil
-      }
+    let radix: Int? = ["0x": 16, "0o": 8, "0b": 2][word.prefix(2)]
     // Underscores and points are between two digits.
     for (index, scalar) in scalars.enumerated() where scalar == "_" || scalar == "." {
       let isDigit = radix == nil ? isDigit : isHexDigit

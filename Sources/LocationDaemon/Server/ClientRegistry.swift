@@ -224,7 +224,7 @@ struct Stall {
   /// Time without reading after which a client is disconnected.
   static let timeout = Duration.seconds(10)
 
-  private var since: MonotonicInstant
+  var since: MonotonicInstant
   private var unread: UnreadBytes
   var timer: Scheduled<Void>?
 
@@ -232,8 +232,6 @@ struct Stall {
     since = instant
     self.unread = unread
   }
-
-  mutating func restart(at instant: MonotonicInstant) { since = instant }
 
   /// Updates the numbers of pending bytes; fewer than before means that the client read something.
   mutating func observe(_ unread: UnreadBytes, at instant: MonotonicInstant) {

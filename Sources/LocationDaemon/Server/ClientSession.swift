@@ -179,7 +179,7 @@ package final class ClientSession {
       staged.append(contentsOf: lines)
       if let fix { staged.append(fix.lines ?? registry.line(of: fix)) }
       staged.append(contentsOf: rest)
-      stall?.restart(at: EngineClock.machine)
+      stall?.since = EngineClock.machine
       flush()
     }
     guard !isWriting, !isClosed else { return }

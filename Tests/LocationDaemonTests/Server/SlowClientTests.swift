@@ -292,7 +292,7 @@ struct StallTests {
 
   @Test func `A complete write restarts the timeout`() {
     var stall = Stall(since: at(0), Self.unread(100))
-    stall.restart(at: at(9))
+    stall.since = at(9)
     #expect(stall.remaining(at: at(9)) == .seconds(10))
   }
 }
