@@ -48,9 +48,7 @@ package final class SerialSource: ReceiverSource {
   /// What is said to the receiver; `nil` if it is sent nothing.
   let receiver: SerialReceiver?
 
-  package init(
-    _ options: SerialOptions, into inlet: SourceInlet, keeping memory: ReceiverMemory = ReceiverMemory()
-  ) {
+  init(_ options: SerialOptions, into inlet: SourceInlet, keeping memory: ReceiverMemory) {
     self.options = options
     self.inlet = inlet
     receiver = SerialReceiver(options, into: inlet, keeping: memory)
