@@ -16,13 +16,13 @@ struct ConnectionOptions: ParsableArguments {
   /// Sends a request; shows on a terminal that it is waiting. An error ends the command with a message and a code.
   func ask<Answer>(
     waitingFor what: String = "the daemon", units: Units = .metric,
-    _ request: (LocationClient) async throws(LocationClientError) -> Answer
-  ) async throws(ExitCode) -> Answer {
+    _ request: (LocationClient) async throws -> Answer
+  ) async throws -> Answer {
     let progress = WaitNotice("waiting for \(what)")
     defer { progress.end() }
-    do throws(LocationClientError) {
+    do {
       return try await request(client)
-    } catch {
+    } catch let error as LocationClientError {
       throw CommandError.exit(error, units)
     }
   }

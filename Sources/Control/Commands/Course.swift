@@ -35,8 +35,8 @@ struct Course: AsyncParsableCommand {
     func run() async throws {
       let course = try CourseFile.named(file, units: options.units)
       let name = name ?? course.course.name
-      let report = try await options.connection.ask { client throws(LocationClientError) in
-        try await client.setCourse(name, course.points, cues: course.course.cues)
+      let report = try await options.connection.ask {
+        try await $0.setCourse(name, course.points, cues: course.course.cues)
       }
       StandardOutput.line(ReportText(units: options.units).line(report))
     }
@@ -49,8 +49,7 @@ struct Course: AsyncParsableCommand {
     @OptionGroup var options: ReportOptions
 
     func run() async throws {
-      let courses = try await options.connection.ask { client throws(LocationClientError) in try await client.courses()
-      }
+      let courses = try await options.connection.ask { try await $0.courses() }
       if courses.isEmpty { StandardError.say("no course is set; set one: handlebarctl course set FILE") }
       for course in courses { StandardOutput.line(ReportText(units: options.units).line(course)) }
     }
@@ -66,9 +65,7 @@ struct Course: AsyncParsableCommand {
     func validate() throws { try ViewName.validate(name, "the course's name") }
 
     func run() async throws {
-      let report = try await options.connection.ask { client throws(LocationClientError) in
-        try await client.followCourse(name)
-      }
+      let report = try await options.connection.ask { try await $0.followCourse(name) }
       StandardOutput.line(ReportText(units: options.units).line(report))
     }
   }
@@ -83,7 +80,7 @@ struct Course: AsyncParsableCommand {
     func validate() throws { if let name { try ViewName.validate(name, "the course's name") } }
 
     func run() async throws {
-      let report = try await options.connection.ask { client throws(LocationClientError) -> CourseReport? in
+      let report = try await options.connection.ask { client -> CourseReport? in
         var name = name
         if name == nil { name = try await client.courses().first?.name }
         return if let name { try await client.endCourse(name) } else { nil }

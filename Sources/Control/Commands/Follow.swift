@@ -17,7 +17,7 @@ struct Follow: AsyncParsableCommand {
   func validate() throws { try ViewName.validate(view) }
 
   func run() async throws {
-    let report = try await options.connection.ask { client throws(LocationClientError) in
+    let report = try await options.connection.ask { client in
       guard let state else { return try await client.follow(view: view) }
       return try await client.setFollowing(state == .on, view: view)
     }

@@ -24,8 +24,7 @@ struct Locate: AsyncParsableCommand {
 
   func run() async throws {
     let reply = try await options.connection.ask(waitingFor: "a fix", units: options.units) {
-      client throws(LocationClientError) in
-      try await client.locateReply(timeout: .seconds(timeout?.value ?? 10), maxAge: .seconds(maxAge?.value ?? 2))
+      try await $0.locateReply(timeout: .seconds(timeout?.value ?? 10), maxAge: .seconds(maxAge?.value ?? 2))
     }
     if json {
       StandardOutput.line(reply.line)

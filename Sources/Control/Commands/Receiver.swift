@@ -54,11 +54,11 @@ struct ReceiverOptions: ParsableArguments {
   @OptionGroup var connection: ConnectionOptions
 
   func run(_ action: ReceiverRequest.Action?) async throws {
-    let reply = try await connection.ask(waitingFor: "the receiver") { client throws(LocationClientError) in
+    let reply = try await connection.ask(waitingFor: "the receiver") { client in
       var reply = try await client.receiverReply(ReceiverRequest(source: source, action: action))
       // A set-up with every time-out takes about a minute.
       for _ in 0..<400 where action != nil && reply.report.isRunning {
-        do { try await Task.sleep(for: .milliseconds(200)) } catch { throw .cancelled }
+        do { try await Task.sleep(for: .milliseconds(200)) } catch { throw LocationClientError.cancelled }
         reply = try await client.receiverReply(ReceiverRequest(source: source))
       }
       return reply

@@ -21,11 +21,11 @@ struct Record: AsyncParsableCommand {
     @OptionGroup var options: ReportOptions
 
     func run() async throws {
-      let report = try await options.connection.ask { client throws(LocationClientError) in
+      let report = try await options.connection.ask { client in
         var report = try await client.setRecording(true, directory: directory)
         // A worn flash may take seconds; the limit is half a minute.
         for _ in 0..<300 where report.state == .starting {
-          do { try await Task.sleep(for: .milliseconds(100)) } catch { throw .cancelled }
+          do { try await Task.sleep(for: .milliseconds(100)) } catch { throw LocationClientError.cancelled }
           report = try await client.recording()
         }
         return report
@@ -43,9 +43,7 @@ struct Record: AsyncParsableCommand {
     @OptionGroup var options: ReportOptions
 
     func run() async throws {
-      let report = try await options.connection.ask { client throws(LocationClientError) in
-        try await client.setRecording(false)
-      }
+      let report = try await options.connection.ask { try await $0.setRecording(false) }
       StandardOutput.lines(RideText(units: options.units).lines(report))
     }
   }
@@ -63,9 +61,7 @@ struct Record: AsyncParsableCommand {
     @OptionGroup var options: ReportOptions
 
     func run() async throws {
-      let reply = try await options.connection.ask { client throws(LocationClientError) in
-        try await client.recordingReply()
-      }
+      let reply = try await options.connection.ask { try await $0.recordingReply() }
       let lines = RideText(units: options.units).lines(reply.report)
       if json { StandardOutput.line(reply.line) } else { StandardOutput.lines(lines) }
       guard reply.report.state == .recording else { throw ExitCode.failure }

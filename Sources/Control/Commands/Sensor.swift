@@ -53,7 +53,7 @@ struct Sensor: AsyncParsableCommand {
 
   func run() async throws {
     if let kind { return try await send(kind) }
-    let sensors = try await options.connection.ask { client throws(LocationClientError) in try await client.sensors() }
+    let sensors = try await options.connection.ask { try await $0.sensors() }
     if sensors.isEmpty { StandardError.say("no sensor has sent a reading; send one: handlebarctl sensor KIND") }
     StandardOutput.lines(sensors.map(ReportText(units: options.units).line))
   }

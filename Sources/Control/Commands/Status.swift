@@ -16,9 +16,7 @@ struct Status: AsyncParsableCommand {
   @OptionGroup var connection: ConnectionOptions
 
   func run() async throws {
-    let reply = try await connection.ask { client throws(LocationClientError) in
-      try await client.statusReply()
-    }
+    let reply = try await connection.ask { try await $0.statusReply() }
     let status = reply.report
     if json {
       StandardOutput.line(reply.line)

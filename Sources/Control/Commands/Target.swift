@@ -37,7 +37,7 @@ struct Target: AsyncParsableCommand {
 
   func run() async throws {
     let (action, texts) = (try wanted(), ReportText(units: options.units))
-    let lines = try await options.connection.ask { client throws(LocationClientError) in
+    let lines = try await options.connection.ask { client in
       switch action {
       case .list: return try await client.targets().map(texts.line)
       case .remove(let name):

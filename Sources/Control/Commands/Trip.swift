@@ -25,7 +25,7 @@ struct Trip: AsyncParsableCommand {
   func validate() throws { if let name { try ViewName.validate(name, "the trip's name") } }
 
   func run() async throws {
-    let trips = try await options.connection.ask { client throws(LocationClientError) in
+    let trips = try await options.connection.ask { client in
       guard let name else { return try await client.trips() }
       return switch change {
       case nil: [try await client.startTrip(name)]

@@ -25,9 +25,7 @@ struct View: AsyncParsableCommand {
 
   func run() async throws {
     let view = try report()
-    let report = try await options.connection.ask { client throws(LocationClientError) in
-      try await client.report(view)
-    }
+    let report = try await options.connection.ask { try await $0.report(view) }
     StandardOutput.line(ReportText(units: options.units).line(report))
   }
 
