@@ -60,9 +60,7 @@ enum CommandError {
   }
 
   /// The result of `body`; an error ends the command with its line and that code.
-  static func exiting<Value: ~Copyable, Failure: Error>(
-    _ code: Int32, _ body: () throws(Failure) -> Value
-  ) throws(ExitCode) -> Value {
+  static func exiting<Value: ~Copyable>(_ code: Int32, _ body: () throws -> Value) throws(ExitCode) -> Value {
     do { return try body() } catch { throw exit("\(error)", code: code) }
   }
 

@@ -139,7 +139,7 @@ struct Course: AsyncParsableCommand {
 
 extension CourseFile {
   static func named(_ path: String, units: Units = .metric) throws(ExitCode) -> CourseFile {
-    let file = try CommandError.exiting(EX_DATAERR) { () throws(CourseFileError) in try CourseFile(path: path) }
+    let file = try CommandError.exiting(EX_DATAERR) { try CourseFile(path: path) }
     for doubt in file.doubts(units: units) { StandardError.say(doubt) }
     return file
   }

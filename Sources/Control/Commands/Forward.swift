@@ -168,14 +168,14 @@ struct Forward: AsyncParsableCommand {
   }
 
   private func printStatus() throws {
-    let kept = try CommandError.exiting(EX_NOINPUT) { () throws(RecordingError) in try ForwardStore.read(state) }
+    let kept = try CommandError.exiting(EX_NOINPUT) { try ForwardStore.read(state) }
     guard let state = kept else {
       throw CommandError.exit(
         "\(self.state.printable) has no state of a forwarder; name its directory: --state DIR", code: EX_NOINPUT)
     }
     let filter = try configuration
     var backlog = (fixes: 0, oldest: UTCInstant?.none)
-    try CommandError.exiting(EX_NOINPUT) { () throws(RecordingError) in
+    try CommandError.exiting(EX_NOINPUT) {
       let directory = try RideDirectory(existing: rides ?? state.rideDirectory)
       let queue = RideQueue(directory, state: state, filter: filter, liveFirst: false)
       while let next = try queue.next(at: .zero) {

@@ -71,7 +71,7 @@ struct Rides: AsyncParsableCommand {
       if let file = try RideInput(file: ride) { return try row(of: file) }
       let directory = try await rides.directory()
       let found = try RecordedRides.ride(ride, of: RecordedRides.all(in: directory), in: directory)
-      return try CommandError.exiting(EX_IOERR) { () throws(RecordingError) in try RideText.Row(found, in: directory) }
+      return try CommandError.exiting(EX_IOERR) { try RideText.Row(found, in: directory) }
     }
 
     private func row(of input: borrowing RideInput) throws -> RideText.Row {
@@ -99,7 +99,7 @@ struct Rides: AsyncParsableCommand {
         throw CommandError.exit(
           "the ride \(ride.name.stem) is being recorded; stop it first: handlebarctl record stop, or add --force")
       }
-      try CommandError.exiting(EX_IOERR) { () throws(RecordingError) in
+      try CommandError.exiting(EX_IOERR) {
         for ride in found { try directory.remove(ride) }
       }
     }

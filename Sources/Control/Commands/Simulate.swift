@@ -31,10 +31,10 @@ struct Simulate: ParsableCommand {
   var output = "-"
 
   func run() throws {
-    let options = try CommandError.exiting(EX_USAGE) { () throws(SimulationError) in try details.applied(to: road()) }
+    let options = try CommandError.exiting(EX_USAGE) { try details.applied(to: road()) }
     let progress = WaitNotice("simulating")
     defer { progress.end() }
-    try write(CommandError.exiting(EX_NOINPUT) { () throws(SimulationError) in try options.ride() })
+    try write(CommandError.exiting(EX_NOINPUT) { try options.ride() })
   }
 
   private func road() throws(SimulationError) -> SimulationOptions {

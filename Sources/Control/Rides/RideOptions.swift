@@ -86,11 +86,11 @@ struct RecordedRides: ParsableArguments {
     guard let path else {
       throw CommandError.exit("the daemon has no directory for rides; name one: \(option) DIR", code: EX_USAGE)
     }
-    return try CommandError.exiting(EX_NOINPUT) { () throws(RecordingError) in try RideDirectory(existing: path) }
+    return try CommandError.exiting(EX_NOINPUT) { try RideDirectory(existing: path) }
   }
 
   static func all(in directory: RideDirectory) throws(ExitCode) -> [Ride] {
-    try CommandError.exiting(EX_NOINPUT) { () throws(RecordingError) in try directory.ridesInOrder() }
+    try CommandError.exiting(EX_NOINPUT) { try directory.ridesInOrder() }
   }
 
   /// The ride of that name; `last` is the newest.
