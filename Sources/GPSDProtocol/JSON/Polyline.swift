@@ -8,15 +8,12 @@ package enum Polyline {
 
   /// The points of a text; `nil` unless it consists of whole points, at least one, that are on the Earth.
   package static func points(_ text: String) -> [CoursePoint]? {
-    guard let numbers = differences(text), !numbers.isEmpty, numbers.count.isMultiple(of: 2) else { return nil }
+    guard let values = values(text, every: 2), !values.isEmpty, values.count.isMultiple(of: 2) else { return nil }
     var points: [CoursePoint] = []
-    points.reserveCapacity(numbers.count / 2)
-    var (latitude, longitude): (Int64, Int64) = (0, 0)
-    for index in stride(from: 0, to: numbers.count, by: 2) {
-      latitude += numbers[index]
-      longitude += numbers[index + 1]
-      let place = Coordinate(latitude: Double(latitude) / decimals, longitude: Double(longitude) / decimals)
-      guard let place else { return nil }
+    points.reserveCapacity(values.count / 2)
+    for index in stride(from: 0, to: values.count, by: 2) {
+      let (latitude, longitude) = (Double(values[index]) / decimals, Double(values[index + 1]) / decimals)
+      guard let place = Coordinate(latitude: latitude, longitude: longitude) else { return nil }
       points.append(CoursePoint(place))
     }
     return points
@@ -25,20 +22,11 @@ package enum Polyline {
   /// Adds the elevations of a text, if there is one; false unless it has one for each point.
   static func add(_ elevation: String?, to points: inout [CoursePoint]) -> Bool {
     guard let elevation else { return true }
-    guard let values = values(elevation), values.count == points.count else { return false }
+    guard let values = values(elevation, every: 1), values.count == points.count else { return false }
     for (index, value) in values.enumerated() {
       points[index] = CoursePoint(points[index].position, elevation: Double(value) / 10)
     }
     return true
-  }
-
-  /// The numbers of a text; `nil` if it is damaged.
-  private static func values(_ text: String) -> [Int64]? {
-    var sum: Int64 = 0
-    return differences(text)?.map { difference in
-      sum += difference
-      return sum
-    }
   }
 
   /// Texts of points, and of their elevations if any is known; a missing one is below every place on Earth.
@@ -51,8 +39,9 @@ package enum Polyline {
     return (polyline, text(of: points.map { Int64((($0.elevation ?? -32_768) * 10).rounded()) }, every: 1))
   }
 
-  private static func differences(_ text: String) -> [Int64]? {
-    var numbers: [Int64] = []
+  /// The numbers of a text, each the difference from the one so many before; `nil` if it is damaged.
+  private static func values(_ text: String, every step: Int) -> [Int64]? {
+    var values: [Int64] = []
     var (number, shift): (UInt64, UInt64) = (0, 0)
     for byte in text.utf8 {
       guard (63...126).contains(byte), shift < 5 * UInt64(longest) else { return nil }
@@ -61,11 +50,12 @@ package enum Polyline {
       if bits & 0x20 != 0 {
         shift += 5
       } else {
-        numbers.append(Int64(number >> 1) ^ -Int64(number & 1))
+        let difference = Int64(number >> 1) ^ -Int64(number & 1)
+        values.append(difference + (values.count >= step ? values[values.count - step] : 0))
         (number, shift) = (0, 0)
       }
     }
-    return shift == 0 ? numbers : nil
+    return shift == 0 ? values : nil
   }
 
   private static func text(of values: [Int64], every step: Int) -> String {
