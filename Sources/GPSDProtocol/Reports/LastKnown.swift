@@ -37,12 +37,10 @@ public struct LastKnown: Hashable, Codable, Sendable {
 
   /// The position in a JSON object, `nil` if it is none.
   package init?(json: [UInt8]) {
-    let read = json.withUnsafeBufferPointer { bytes in
-      JSONObject(bytes).flatMap { object in
-        var object = object
-        let read = LastKnown(&object)
-        return object.fault == nil ? read : nil
-      }
+    let read = json.withUnsafeBufferPointer { bytes -> LastKnown? in
+      guard var object = JSONObject(bytes) else { return nil }
+      let read = LastKnown(&object)
+      return object.fault == nil ? read : nil
     }
     guard let read else { return nil }
     self = read
