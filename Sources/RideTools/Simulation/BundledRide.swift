@@ -1,3 +1,4 @@
+import GPSDProtocol
 import LocationCore
 import Recordings
 
@@ -12,10 +13,10 @@ package enum BundledRide: String, CaseIterable, Sendable {
   /// A long and a short tunnel at 5 Hz.
   case tunnel
 
-  /// Where and how a ride begins: its start in 2026 is month, day, hour and minute, its speed limit m/s.
+  /// Where and how a ride begins: its start is UTC, its speed limit m/s.
   private struct Definition {
     let seed: UInt64
-    let start: (month: Int, day: Int, hour: Int, minute: Int)
+    let start: String
     let place: (latitude: Double, longitude: Double, altitude: Double, course: Double)
     let speedLimit: Double
     let receiver: ReceiverProfile
@@ -25,26 +26,26 @@ package enum BundledRide: String, CaseIterable, Sendable {
     switch self {
     case .city:
       Definition(
-        seed: 7, start: (3, 19, 12, 35), place: (48.1372, 11.5755, 519, 21), speedLimit: 13.9,
+        seed: 7, start: "2026-03-19T12:35:00Z", place: (48.1372, 11.5755, 519, 21), speedLimit: 13.9,
         receiver: ReceiverProfile(
           rate: 1, messages: [.rmc, .vtg, .gga, .gsa, .gsv, .gll, .gst], constellations: [.gps, .glonass],
           readSize: 320, lineSpeed: 38_400, coldStart: 5))
     // Five minutes before midnight.
     case .motorway:
       Definition(
-        seed: 11, start: (6, 30, 23, 55), place: (51.3201, 12.1174, 112, 285), speedLimit: 130 / 3.6,
+        seed: 11, start: "2026-06-30T23:55:00Z", place: (51.3201, 12.1174, 112, 285), speedLimit: 130 / 3.6,
         receiver: ReceiverProfile(
           rate: 1, messages: [.gga, .gsa, .gsv, .rmc, .vtg], skyEvery: 5, constellations: [.gps, .beidou],
           minuteDecimals: 4, secondDecimals: 3, hasSystemIdentifiers: false, latency: 130))
     case .mountain:
       Definition(
-        seed: 3, start: (8, 2, 9, 10), place: (46.5284, 10.4533, 1874, 200), speedLimit: 16.7,
+        seed: 3, start: "2026-08-02T09:10:00Z", place: (46.5284, 10.4533, 1874, 200), speedLimit: 16.7,
         receiver: ReceiverProfile(
           rate: 10, messages: [.rmc, .gga, .gsa, .gsv, .gst], skyEvery: 10, constellations: [.gps, .galileo],
           latency: 35))
     case .tunnel:
       Definition(
-        seed: 5, start: (10, 11, 15, 4), place: (47.2654, 11.3928, 574, 95), speedLimit: 19.4,
+        seed: 5, start: "2026-10-11T15:04:00Z", place: (47.2654, 11.3928, 574, 95), speedLimit: 19.4,
         receiver: ReceiverProfile(
           rate: 5, messages: [.zda, .rmc, .gns, .vtg, .gsa, .gsv], skyEvery: 5,
           constellations: [.gps, .glonass, .galileo], minuteDecimals: 7))
@@ -69,13 +70,7 @@ package enum BundledRide: String, CaseIterable, Sendable {
 
   package func recording(seed: UInt64) -> SimulatedRecording? { ride(seed: seed)?.recording }
 
-  var start: UTCInstant? {
-    let start = definition.start
-    guard let date = CalendarDate(year: 2026, month: start.month, day: start.day),
-      let time = TimeOfDay(hour: start.hour, minute: start.minute, second: 0)
-    else { return nil }
-    return UTCInstant(date: date, time: time)
-  }
+  var start: UTCInstant? { UTCInstant(iso8601: definition.start.utf8) }
 
   func route(seed: UInt64) -> Route? {
     let (definition, place) = (definition, definition.place)
