@@ -4,9 +4,8 @@ import LocationCore
 package struct SensorConditions: Hashable, Sendable {
   /// Circumference of the wheel whose revolutions are counted, metres; `nil` without a sensor.
   package var wheel: Double?
-  /// Share of the revolutions that are counted twice, or not at all.
+  /// Share of the revolutions that are counted twice.
   package var doubled = 0.0
-  package var missed = 0.0
   /// Stretches in which the wheel's sensor sleeps, metres from the start.
   package var asleep: [ClosedRange<Double>] = []
   /// Change of the pressure by the weather, hPa an hour; `nil` without a barometer.
@@ -75,8 +74,8 @@ struct SimulatedSensors: Sendable {
     at seconds: Double, end: Double, into readings: inout [(json: [UInt8], seconds: Double)]
   ) {
     let chance = random.uniform()
-    guard !conditions.asleep.contains(where: { $0.contains(next) }), chance >= conditions.missed else { return }
-    let isDoubled = chance < conditions.missed + conditions.doubled
+    guard !conditions.asleep.contains(where: { $0.contains(next) }) else { return }
+    let isDoubled = chance < conditions.doubled
     for seconds in isDoubled ? [seconds, min(seconds + Self.bounce, end)] : [seconds] {
       count += 1
       let time = Double(Int(seconds * 1024) % 65_536)
