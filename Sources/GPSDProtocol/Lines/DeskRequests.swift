@@ -93,22 +93,22 @@ extension DeskQuestion {
 
 extension EngineRequest {
   var traits: Request.Traits {
-    switch self {
-    case .view(let view): Request.Traits(name: "VIEW", fields: view, isControl: true)
-    case .setFollow(let view, let enable):
-      Request.Traits(name: "FOLLOW", fields: FollowRequest(view: view, enable: enable), isControl: true)
-    case .restoreFollow(let view, let following):
-      Request.Traits(
-        name: "FOLLOW", fields: FollowRequest(view: view, following: following, restore: true), isControl: true)
-    case .locate(let timeout, let maxAge):
-      Request.Traits(name: "LOCATE", fields: LocateRequest(timeout: timeout, maxAge: maxAge))
-    case .setTarget(let target): Request.Traits(name: "TARGET", fields: target, isControl: true)
-    case .removeTarget(let name): Request.Traits(name: "TARGET", fields: TargetRemoval(name: name), isControl: true)
-    case .trip(let trip): Request.Traits(name: "TRIP", fields: trip, isControl: true)
-    case .course(let course): Request.Traits(name: "COURSE", fields: course, isControl: true)
-    case .cue(let cue): Request.Traits(name: "CUE", fields: cue, isControl: true)
-    case .sensor(let sensor): Request.Traits(name: "SENSOR", fields: sensor, isControl: true)
-    }
+    let (name, fields): (StaticString, any CodedFields) =
+      switch self {
+      case .view(let view): ("VIEW", view)
+      case .setFollow(let view, let enable): ("FOLLOW", FollowRequest(view: view, enable: enable))
+      case .restoreFollow(let view, let following):
+        ("FOLLOW", FollowRequest(view: view, following: following, restore: true))
+      case .locate(let timeout, let maxAge): ("LOCATE", LocateRequest(timeout: timeout, maxAge: maxAge))
+      case .setTarget(let target): ("TARGET", target)
+      case .removeTarget(let name): ("TARGET", TargetRemoval(name: name))
+      case .trip(let trip): ("TRIP", trip)
+      case .course(let course): ("COURSE", course)
+      case .cue(let cue): ("CUE", cue)
+      case .sensor(let sensor): ("SENSOR", sensor)
+      }
+    let isQuestion = if case .locate = self { true } else { false }
+    return Request.Traits(name: name, fields: fields, isControl: !isQuestion)
   }
 }
 
