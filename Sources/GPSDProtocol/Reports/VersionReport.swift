@@ -52,11 +52,10 @@ package struct WatchReport: Hashable, Sendable, CodedReport {
     if isOff { (self.settings.distanceFilter, self.settings.heartbeat) = (nil, nil) }
     if isOff || settings.poses == 0 { self.settings.poses = nil }
     if isOff || settings.arrivals == 0 { self.settings.arrivals = nil }
-    if isOff || settings.course == false { self.settings.course = nil }
-    if isOff || settings.satellites == true { self.settings.satellites = nil }
-    if isOff || settings.trips == true { self.settings.trips = nil }
-    if isOff || settings.sensors == false { self.settings.sensors = nil }
-    if isOff || settings.estimated == false { self.settings.estimated = nil }
+    let usual: [(WritableKeyPath<WatchRequest, Bool?>, Bool)] = [
+      (\.course, false), (\.satellites, true), (\.trips, true), (\.sensors, false), (\.estimated, false),
+    ]
+    for (flag, value) in usual where isOff || settings[keyPath: flag] == value { self.settings[keyPath: flag] = nil }
   }
 
   package init(enable: Bool, json: Bool = false) {
