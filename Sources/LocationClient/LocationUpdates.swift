@@ -77,7 +77,7 @@ public struct LocationUpdates: AsyncSequence, Sendable {
   private func change(_ request: EngineRequest) {
     switch origin {
     case .connection(let lease): lease.connection.change(request)
-    case .sequence(let script): script.targets?.change(.engine(request))
+    case .sequence(let script): script.targets?.change(request)
     }
   }
 
@@ -136,7 +136,7 @@ package protocol UpdateClock {
 
 /// A sequence of updates that watches targets.
 package protocol TargetUpdates: Sendable {
-  func change(_ request: Request)
+  func change(_ request: EngineRequest)
 }
 
 private final class UpdateScript: Sendable {

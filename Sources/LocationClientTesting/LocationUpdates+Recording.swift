@@ -31,14 +31,14 @@ private final class RecordedUpdates: AsyncSequence, TargetUpdates {
   let path: String
   let speed: PlaybackSpeed
   /// Those about targets so far.
-  let requests = Mutex<[Request]>([])
+  let requests = Mutex<[EngineRequest]>([])
 
   init(path: String, speed: PlaybackSpeed) {
     self.path = path
     self.speed = speed
   }
 
-  func change(_ request: Request) { requests.withLock { $0.append(request) } }
+  func change(_ request: EngineRequest) { requests.withLock { $0.append(request) } }
   func makeAsyncIterator() -> Iterator { Iterator(self) }
 
   final class Iterator: AsyncIteratorProtocol, UpdateClock {
@@ -89,12 +89,12 @@ private final class RecordedUpdates: AsyncSequence, TargetUpdates {
     private func sendRequests() {
       for request in recording.requests.withLock({ $0[taken...] }) {
         taken += 1
-        guard case .engine(let change) = request else { continue }
         do throws(RequestRefusal) {
-          try engine.handle(change, from: Self.client, at: reached, into: &events)
+          try engine.handle(request, from: Self.client, at: reached, into: &events)
         } catch {
           deliverEvents()
-          add(.error(ErrorReport(message: "\(error)", code: .request, request: "\(request.name)")), at: reached)
+          let name = "\(Request.engine(request).name)"
+          add(.error(ErrorReport(message: "\(error)", code: .request, request: name)), at: reached)
         }
       }
       deliverEvents()
