@@ -70,11 +70,8 @@ struct Sensor: AsyncParsableCommand {
       default: break
       }
     }
-    let reading = Task { for await update in updates { inbox.yield(.update(update)) } }
-    defer {
-      reading.cancel()
-      updates.cancel()
-    }
+    Task { for await update in updates { inbox.yield(.update(update)) } }
+    defer { updates.cancel() }
     var (hasBegun, hasEnded, isComplete) = (false, false, true)
     for await event in events {
       switch event {

@@ -20,7 +20,6 @@ struct ReplaySession: Sendable {
     var bar: ReplayBar
     var ticks = 0
     var updates: LocationUpdates?
-    var reading: Task<Void, Never>?
   }
 
   /// How far the arrows seek, seconds.
@@ -64,7 +63,6 @@ struct ReplaySession: Sendable {
       }
       reading.cancel()
       waiting.cancel()
-      watching.reading?.cancel()
       watching.updates?.cancel()
       if showsBar, watching.updates != nil {
         show(watching)
@@ -114,7 +112,7 @@ struct ReplaySession: Sendable {
     }
     let updates = client.updates(Subscription(distanceFilter: 0), eachReply: printsFixes ? printing : nil)
     watching.updates = updates
-    watching.reading = Task { for await update in updates { inbox.yield(.update(update)) } }
+    Task { for await update in updates { inbox.yield(.update(update)) } }
   }
 
   private func handle(_ update: LocationClient.Update, _ watching: inout Watching) -> ReplayDaemon.Outcome? {

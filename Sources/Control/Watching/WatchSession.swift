@@ -22,9 +22,8 @@ struct WatchSession {
     let input = TerminalInput(hasKeys: Terminal.hasKeys, signals: [SIGINT, SIGTERM, SIGHUP, SIGTSTP])
     input.start { inbox.yield(.input($0)) }
     let updates = try client.updates(subscription)
-    let reading = Task { for await update in updates { inbox.yield(.update(update)) } }
+    Task { for await update in updates { inbox.yield(.update(update)) } }
     defer {
-      reading.cancel()
       updates.cancel()
       Terminal.restore()
     }
