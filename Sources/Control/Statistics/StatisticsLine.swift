@@ -23,78 +23,26 @@ enum StatisticsLine {
     line.field("epochs", statistics.epochs)
     line.field("period", statistics.period, decimals: 3)
     line.field("rate", statistics.period.map { 1 / $0 }, decimals: 3)
-    writeOrder(statistics, into: &line)
-    writeGaps(statistics.rhythm, into: &line)
-    writeLoad(statistics.load(speed: speed), into: &line)
-    writeTypes(statistics, into: &line)
-    line.objects("talkers", statistics.talkers) { entry, line in
-      line.field("talker", entry.talker.description)
-      line.field("count", entry.count)
+    if let order = statistics.orders.commonest {
+      line.array("order", order.kinds) { $1.value(statistics.kinds[$0].kind.name) }
+      line.field("orderShare", order.share, decimals: 3)
     }
-    line.objects("satellites", statistics.systems) { system, line in
-      let means = system.means(over: statistics.skies)
-      line.field("system", system.name)
-      line.field("seen", means.seen, decimals: 1)
-      line.field("mostSeen", system.mostSeen)
-      line.field("used", means.used, decimals: 1)
-      line.field("mostUsed", system.mostUsed)
-      line.field("strongest", system.strongest, decimals: 1)
+    line.object("gaps", statistics.rhythm) { rhythm, line in
+      line.field("count", rhythm.gaps.count)
+      line.field("missing", rhythm.gaps.missing)
+      line.field("stepsBack", rhythm.stepsBack)
+      line.objects("longest", rhythm.longestGaps) { gap, line in
+        line.field("after", gap.after)
+        line.field("seconds", Double(gap.nanoseconds) * 1e-9, decimals: 3)
+      }
     }
-    writeErrors(statistics.errors, into: &line)
-    line.beginObject("rejected")
-    for (name, count) in counters.rejections where count > 0 { line.field(name, count) }
-    line.endObject()
-    line.field("malformedFields", counters.malformedFields)
-    line.field("binaryFrames", counters.binaryFrames)
-    line.field("tagBlocks", counters.tagBlocks)
-    line.field("badTagBlocks", counters.badTagBlocks)
-    line.field("noise", counters.noise)
-    line.endObject()
-    line.endLine()
-  }
-
-  private static func writeOrder(_ statistics: ReceiverStatistics, into line: inout JSONLine) {
-    guard let order = statistics.orders.commonest else { return }
-    line.array("order", order.kinds) { $1.value(statistics.kinds[$0].kind.name) }
-    line.field("orderShare", order.share, decimals: 3)
-  }
-
-  private static func writeGaps(_ rhythm: RhythmTally, into line: inout JSONLine) {
-    line.beginObject("gaps")
-    line.field("count", rhythm.gaps.count)
-    line.field("missing", rhythm.gaps.missing)
-    line.field("stepsBack", rhythm.stepsBack)
-    line.objects("longest", rhythm.longestGaps) { gap, line in
-      line.field("after", gap.after)
-      line.field("seconds", Double(gap.nanoseconds) * 1e-9, decimals: 3)
+    line.object("line", statistics.load(speed: speed)) { load, line in
+      line.field("speed", load.speed)
+      line.field("mean", load.mean, decimals: 0)
+      line.field("fullest", load.fullest, decimals: 0)
+      line.field("meanLoad", load.share(load.mean), decimals: 3)
+      line.field("fullestLoad", load.share(load.fullest), decimals: 3)
     }
-    line.endObject()
-  }
-
-  private static func writeLoad(_ load: LineLoad?, into line: inout JSONLine) {
-    guard let load else { return }
-    line.beginObject("line")
-    line.field("speed", load.speed)
-    line.field("mean", load.mean, decimals: 0)
-    line.field("fullest", load.fullest, decimals: 0)
-    line.field("meanLoad", load.share(load.mean), decimals: 3)
-    line.field("fullestLoad", load.share(load.fullest), decimals: 3)
-    line.endObject()
-  }
-
-  private static func writeErrors(_ errors: ErrorTally, into line: inout JSONLine) {
-    func write(_ name: StaticString, _ counts: [ErrorBasis?: Int]) {
-      line.beginObject(name)
-      for basis in ErrorTally.bases { line.field(basis.name, counts[basis.basis]) }
-      line.endObject()
-    }
-    line.beginObject("errors")
-    write("horizontal", errors.horizontal)
-    write("vertical", errors.vertical)
-    line.endObject()
-  }
-
-  private static func writeTypes(_ statistics: ReceiverStatistics, into line: inout JSONLine) {
     line.objects("types", statistics.kinds) { tally, line in
       line.field("type", tally.kind.type)
       line.field("talker", tally.kind.talker?.description)
@@ -110,5 +58,36 @@ enum StatisticsLine {
         line.field("count", field.count)
       }
     }
+    line.objects("talkers", statistics.talkers) { entry, line in
+      line.field("talker", entry.talker.description)
+      line.field("count", entry.count)
+    }
+    line.objects("satellites", statistics.systems) { system, line in
+      let means = system.means(over: statistics.skies)
+      line.field("system", system.name)
+      line.field("seen", means.seen, decimals: 1)
+      line.field("mostSeen", system.mostSeen)
+      line.field("used", means.used, decimals: 1)
+      line.field("mostUsed", system.mostUsed)
+      line.field("strongest", system.strongest, decimals: 1)
+    }
+    line.object("errors", statistics.errors) { errors, line in
+      line.object("horizontal", errors.horizontal, write)
+      line.object("vertical", errors.vertical, write)
+    }
+    line.object("rejected", counters.rejections) { rejections, line in
+      for (name, count) in rejections where count > 0 { line.field(name, count) }
+    }
+    line.field("malformedFields", counters.malformedFields)
+    line.field("binaryFrames", counters.binaryFrames)
+    line.field("tagBlocks", counters.tagBlocks)
+    line.field("badTagBlocks", counters.badTagBlocks)
+    line.field("noise", counters.noise)
+    line.endObject()
+    line.endLine()
+  }
+
+  private static func write(_ counts: [ErrorBasis?: Int], into line: inout JSONLine) {
+    for basis in ErrorTally.bases { line.field(basis.name, counts[basis.basis]) }
   }
 }

@@ -217,7 +217,7 @@ extension JSONLine: FieldCoder {
   }
 
   /// An object of what `write` writes; none without a value.
-  mutating func object<Value>(_ name: StaticString, _ value: Value?, _ write: (Value, inout JSONLine) -> Void) {
+  package mutating func object<Value>(_ name: StaticString, _ value: Value?, _ write: (Value, inout JSONLine) -> Void) {
     guard let value else { return }
     beginObject(name)
     write(value, &self)
