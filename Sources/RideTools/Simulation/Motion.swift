@@ -17,16 +17,12 @@ package struct Motion: Sendable {
     var speeds = points.map { $0.stop > 0 ? 0 : max($0.speedLimit, 0.5) }
     speeds[0] = 0
     speeds[speeds.count - 1] = 0
-    for index in 1..<speeds.count {
-      let way = points[index].station - points[index - 1].station
-      let reachable = (speeds[index - 1] * speeds[index - 1] + 2 * acceleration * way).squareRoot()
-      speeds[index] = min(speeds[index], reachable)
+    func limit(_ index: Int, from other: Int, by rate: Double) {
+      let way = abs(route.points[index].station - route.points[other].station)
+      speeds[index] = min(speeds[index], (speeds[other] * speeds[other] + 2 * rate * way).squareRoot())
     }
-    for index in (0..<(speeds.count - 1)).reversed() {
-      let way = points[index + 1].station - points[index].station
-      let reachable = (speeds[index + 1] * speeds[index + 1] + 2 * braking * way).squareRoot()
-      speeds[index] = min(speeds[index], reachable)
-    }
+    for index in 1..<speeds.count { limit(index, from: index - 1, by: acceleration) }
+    for index in (0..<(speeds.count - 1)).reversed() { limit(index, from: index + 1, by: braking) }
     var departures = [points[0].stop]
     for index in 1..<points.count {
       let way = points[index].station - points[index - 1].station
