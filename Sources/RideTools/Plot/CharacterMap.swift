@@ -4,10 +4,7 @@ import LocationCore
 package struct CharacterMap: Sendable {
   package enum Kind: Hashable, Sendable { case blank, track, course, start, end, stop, loss }
 
-  package struct Cell: Hashable, Sendable {
-    package var character: Character
-    package var kind: Kind
-  }
+  package typealias Cell = (character: Character, kind: Kind)
 
   /// The rows from north to south, all of one length.
   package let rows: [[Cell]]
@@ -85,12 +82,12 @@ package struct CharacterMap: Sendable {
   private static let marks: [Kind: Character] = [.start: "S", .end: "E", .stop: "o", .loss: "x"]
 
   private static func cell(_ field: Field, isASCII: Bool) -> Cell {
-    if let kind = field.mark, let character = marks[kind] { return Cell(character: character, kind: kind) }
-    guard field.dots != 0 else { return Cell(character: " ", kind: .blank) }
+    if let kind = field.mark, let character = marks[kind] { return (character, kind) }
+    guard field.dots != 0 else { return (" ", .blank) }
     let kind: Kind = field.hasTrack ? .track : .course
-    if isASCII { return Cell(character: field.hasTrack ? "." : ":", kind: kind) }
+    if isASCII { return (field.hasTrack ? "." : ":", kind) }
     let scalar = Unicode.Scalar(0x2800 + UInt32(field.dots)) ?? "."
-    return Cell(character: Character(scalar), kind: kind)
+    return (Character(scalar), kind)
   }
 
   /// The bit of a dot in Unicode's braille patterns: two columns of three, then the fourth row.

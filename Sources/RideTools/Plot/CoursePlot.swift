@@ -77,10 +77,7 @@ package struct CoursePlot: Sendable {
 package struct CharacterProfile: Sendable {
   package enum Kind: Hashable, Sendable { case plain, climb, steepClimb }
 
-  package struct Cell: Hashable, Sendable {
-    package var character: Character
-    package var kind: Kind
-  }
+  package typealias Cell = (character: Character, kind: Kind)
 
   /// The rows from top to bottom, then that of climbs, with the number of each at its beginning, and any cues.
   package let rows: [[Cell]]
@@ -106,10 +103,10 @@ package struct CharacterProfile: Sendable {
         let part = min(max(height - row * 8, 0), 8)
         let block: Character =
           part == 0 ? " " : isASCII ? (part > 4 ? "#" : part > 1 || row == 0 ? "." : " ") : SpeedLine.blocks[part - 1]
-        return Cell(character: block, kind: kind(column))
+        return (character: block, kind: kind(column))
       }
     }
-    var marks = climbs.map { Cell(character: $0 == nil ? " " : isASCII ? "-" : "─", kind: .plain) }
+    var marks: [Cell] = climbs.map { ($0 == nil ? " " : isASCII ? "-" : "─", .plain) }
     for (number, climb) in plot.climbs.enumerated() {
       let column = min(Int(climb.begin / unit), marks.count - 1)
       for (offset, digit) in String(number + 1).enumerated() where column + offset < marks.count {
@@ -119,7 +116,7 @@ package struct CharacterProfile: Sendable {
     for column in marks.indices { marks[column].kind = kind(column) }
     rows.append(marks)
     if !plot.cues.isEmpty {
-      var cues = plot.heights.map { _ in Cell(character: " ", kind: .plain) }
+      var cues: [Cell] = plot.heights.map { _ in (" ", .plain) }
       for cue in plot.cues { cues[min(Int(cue.along / unit), cues.count - 1)].character = isASCII ? "^" : "▴" }
       rows.append(cues)
     }
