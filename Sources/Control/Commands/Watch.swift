@@ -132,16 +132,15 @@ struct WatchLines {
 
 /// Counts positions among a daemon's lines, on the connection's thread.
 private final class LineCount: Sendable {
-  private let remaining: Mutex<Int?>
+  private let remaining: Mutex<Int>
 
-  init(limit: Int?) { remaining = Mutex(limit) }
+  init(limit: Int?) { remaining = Mutex(limit ?? .max) }
   var isFull: Bool { remaining.withLock { $0 == 0 } }
 
   func admits(_ report: Report) -> Bool {
     remaining.withLock { remaining in
-      guard let left = remaining else { return true }
-      guard left > 0 else { return false }
-      if case .tpv(let tpv) = report, tpv.mode != 1 { remaining = left - 1 }
+      guard remaining > 0 else { return false }
+      if case .tpv(let tpv) = report, tpv.mode != 1 { remaining -= 1 }
       return true
     }
   }
