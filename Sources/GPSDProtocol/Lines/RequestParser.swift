@@ -76,9 +76,9 @@ package struct RequestParser: Sendable {
   private mutating func opening(_ byte: UInt8) throws(RequestError) {
     buffer.append(byte)
     switch ForeignProtocol.match(buffer) {
-    case .partial: state = .opening
-    case .whole(let foreign): throw end(foreign)
-    case .none:
+    case (_, isWhole: false)?: state = .opening
+    case (let foreign, isWhole: true)?: throw end(foreign)
+    case nil:
       state = .idle
       let error = notARequest(buffer[0])
       try skip(byte, matched: 0)
@@ -229,12 +229,6 @@ enum ForeignProtocol: String {
   case tls = "TLS"
   case ssh = "SSH"
 
-  enum Match {
-    case none
-    case partial
-    case whole(ForeignProtocol)
-  }
-
   /// What the first line of each starts with: a method (`PRI` in HTTP/2), the header of a handshake record, a name.
   private static let openings: [(ForeignProtocol, [UInt8])] =
     ["GET ", "POST ", "PUT ", "HEAD ", "OPTIONS ", "DELETE ", "PATCH ", "CONNECT ", "TRACE ", "PRI "].map {
@@ -244,10 +238,9 @@ enum ForeignProtocol: String {
   /// What follows the target on the first line of HTTP: a page that has rebound its name may invent methods.
   static let version = Array(" HTTP/".utf8)
 
-  /// Compares the bytes of a line so far; no opening begins with another.
-  static func match(_ bytes: [UInt8]) -> Match {
-    guard let (foreign, opening) = openings.first(where: { $0.1.starts(with: bytes) }) else { return .none }
-    return bytes.count == opening.count ? .whole(foreign) : .partial
+  /// The protocol that begins with the bytes of a line so far, or with more; no opening begins with another.
+  static func match(_ bytes: [UInt8]) -> (foreign: ForeignProtocol, isWhole: Bool)? {
+    openings.first { $0.1.starts(with: bytes) }.map { ($0, bytes.count == $1.count) }
   }
 
   /// The number of bytes of `version` that the line ends with, `byte` included.
