@@ -12,27 +12,28 @@ final class DecodedEpochs {
   private var devices: [String] = []
   /// Counters of the other sources of earlier runs.
   private var earlier = ReceiverCounters()
-  private var filter: DistanceFilter
+  private var filter = DistanceFilter(.everyFix)
   private let file: String
-  private let printsEveryEpoch: Bool
-  private let printsEstimates: Bool
+  private var printsEveryEpoch = false
+  private var printsEstimates = false
   private var grid: PoseGrid?
   private var progress: CourseProgress?
 
-  /// Prints what passes the filter, perhaps with estimates, along a course; or poses; or the progress on a course.
-  init(
-    file: String, filter: FilterConfiguration, estimated: Bool = false, along way: LocationCore.Course? = nil,
-    poses rate: Int? = nil, course: LocationCore.Course? = nil
-  ) {
+  /// `nil` for a result without an engine.
+  init?(file: String, _ result: DecodeResult) {
     self.file = file
-    printsEveryEpoch = filter.distance == 0 && course == nil
-    progress = course.map { CourseProgress($0) }
-    self.filter = DistanceFilter(filter)
-    printsEstimates = estimated
-    if let way { engine.desk.courses.restore([PersistentCourse(course: way, user: nil)], []) }
-    guard let rate else { return }
-    grid = PoseGrid(rate: rate, from: .zero)
-    engine.setMotion(true, at: .zero)
+    switch result {
+    case .epochs(let filter, let isEstimated, let way):
+      self.filter = DistanceFilter(filter)
+      printsEveryEpoch = filter.distance == 0
+      printsEstimates = isEstimated
+      if let way { engine.desk.courses.restore([PersistentCourse(course: way, user: nil)], []) }
+    case .poses(let rate):
+      grid = PoseGrid(rate: rate, from: .zero)
+      engine.setMotion(true, at: .zero)
+    case .course(let course): progress = CourseProgress(course)
+    case .sentences, .statistics: return nil
+    }
   }
 
   var counters: ReceiverCounters { engine.sources.reduce(earlier) { $0 + $1.counters } }
@@ -86,7 +87,7 @@ final class DecodedEpochs {
       case .estimate(let estimate) where printsEstimates:
         TPV.body(estimate.fix, device: device(of: estimate.source), into: &output)
         TPV.finish(&output, seq: nil, reason: "estimated", source: nil, fused: estimate.sensed.fused)
-      case .noFix(let time, let source) where printsEveryEpoch && grid == nil:
+      case .noFix(let time, let source) where printsEveryEpoch:
         TPV.noFix(time: time, device: device(of: source), into: &output)
         output.end()
       default: break

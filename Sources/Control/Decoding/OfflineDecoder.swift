@@ -25,20 +25,14 @@ struct OfflineDecoder {
   private let result: DecodeResult
   private var player = RecordingPlayer()
   private var setup: RecordedSetup?
-  private var epochs: DecodedEpochs?
+  private let epochs: DecodedEpochs?
   private var sources: [Int: any DecodedSource] = [:]
   private var tally = DecodeTally()
 
   init(file: String, result: DecodeResult) {
     self.file = file
     self.result = result
-    switch result {
-    case .epochs(let filter, let estimated, let course):
-      epochs = DecodedEpochs(file: file, filter: filter, estimated: estimated, along: course)
-    case .poses(let rate): epochs = DecodedEpochs(file: file, filter: .everyFix, poses: rate)
-    case .course(let course): epochs = DecodedEpochs(file: file, filter: .everyFix, course: course)
-    case .sentences, .statistics: break
-    }
+    epochs = DecodedEpochs(file: file, result)
   }
 
   mutating func decode(_ item: RecordingItem) {
