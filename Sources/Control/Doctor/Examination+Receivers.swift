@@ -86,19 +86,13 @@ extension Examination {
 
   var ailments: [Finding] {
     let counts = view.daemon.status?.counts ?? [:]
-    var findings: [Finding] = []
-    if let overflows = counts["overflows"], overflows > 0 {
-      findings.append(
-        .note(
-          .speed, "the line did not take all that the receiver sends, \(Self.count(overflows, "time"))",
-          "add receiver = { speed = 115200 } to the source, see handlebard.toml(5)"))
-    }
-    if let starts = counts["receiverStarts"], starts >= Self.frequentStarts {
-      findings.append(
-        .note(
-          .receiver, "the receiver has started \(starts) times",
-          "if it was not unplugged, its supply breaks down: check the cable, the plug and the power supply"))
-    }
-    return findings
+    let (overflows, starts) = (counts["overflows"] ?? 0, counts["receiverStarts"] ?? 0)
+    let overflow = Finding.note(
+      .speed, "the line did not take all that the receiver sends, \(Self.count(overflows, "time"))",
+      "add receiver = { speed = 115200 } to the source, see handlebard.toml(5)")
+    let restart = Finding.note(
+      .receiver, "the receiver has started \(starts) times",
+      "if it was not unplugged, its supply breaks down: check the cable, the plug and the power supply")
+    return (overflows > 0 ? [overflow] : []) + (starts >= Self.frequentStarts ? [restart] : [])
   }
 }
