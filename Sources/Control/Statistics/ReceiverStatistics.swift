@@ -84,7 +84,6 @@ struct ReceiverStatistics {
 
   mutating func finish() {
     if !sequence.entries.isEmpty { close(sequence) }
-    sequence = EpochSequence()
   }
 
   /// Whether it is a receiver's output: a sentence of unknown type without a checksum may be a fragment of anything.
