@@ -68,17 +68,15 @@ struct Rides: AsyncParsableCommand {
     }
 
     private func row() async throws -> RideText.Row {
-      if let file = try RideInput(file: ride) { return try row(of: file) }
+      if let file = try RideInput(file: ride) {
+        var sums = RideAccumulator()
+        let damages = try file.read { sums.add($0) }
+        guard sums.figures.fixes > 0 else { throw file.withoutFix(named: ride) }
+        return RideText.Row(file, RideSummary(sums, boot: nil, lastInstant: nil, damages: damages))
+      }
       let directory = try await rides.directory()
       let found = try RecordedRides.ride(ride, of: RecordedRides.all(in: directory), in: directory)
       return try CommandError.exiting(EX_IOERR) { try RideText.Row(found, in: directory) }
-    }
-
-    private func row(of input: borrowing RideInput) throws -> RideText.Row {
-      var sums = RideAccumulator()
-      let damages = try input.read { sums.add($0) }
-      guard sums.figures.fixes > 0 else { throw input.withoutFix(named: ride) }
-      return RideText.Row(input, RideSummary(sums, boot: nil, lastInstant: nil, damages: damages))
     }
   }
 
