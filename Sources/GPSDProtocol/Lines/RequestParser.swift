@@ -157,28 +157,20 @@ package struct RequestParser: Sendable {
       state = .idle
       throw RequestError(.unterminated, of: name, message)
     }
-    if nesting.inString {
-      if nesting.escaped {
-        nesting.escaped = false
-      } else if byte == Byte.backslash {
-        nesting.escaped = true
-      } else if byte == Byte.quote {
-        nesting.inString = false
-      }
-    } else {
-      switch byte {
-      case Byte.quote: nesting.inString = true
-      case Byte.openBrace: nesting.braces += 1
-      case Byte.closeBrace: nesting.braces -= 1
-      case Byte.openBracket: nesting.brackets += 1
-      case Byte.closeBracket: nesting.brackets = max(nesting.brackets - 1, 0)
-      default: break
-      }
-      if nesting.braces + nesting.brackets > Self.maximumDepth {
-        let name = requestName(nameEnd)
-        throw skipLine(
-          .tooDeep, of: name, "?\(name ?? ""): objects and arrays are nested too deeply; requests are flat")
-      }
+    switch byte {
+    case _ where nesting.escaped: nesting.escaped = false
+    case Byte.backslash where nesting.inString: nesting.escaped = true
+    case Byte.quote: nesting.inString.toggle()
+    case _ where nesting.inString: break
+    case Byte.openBrace: nesting.braces += 1
+    case Byte.closeBrace: nesting.braces -= 1
+    case Byte.openBracket: nesting.brackets += 1
+    case Byte.closeBracket: nesting.brackets = max(nesting.brackets - 1, 0)
+    default: break
+    }
+    if nesting.braces + nesting.brackets > Self.maximumDepth {
+      let name = requestName(nameEnd)
+      throw skipLine(.tooDeep, of: name, "?\(name ?? ""): objects and arrays are nested too deeply; requests are flat")
     }
     state = .object(nameEnd: nameEnd, start: start, nesting)
     try append(byte)
