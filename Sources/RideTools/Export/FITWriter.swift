@@ -24,18 +24,11 @@ package struct FITWriter: RideWriter {
     var descent: Double?
   }
 
-  private struct Pause {
-    var begin, end: Double
-    var distance: Double
-    /// Moving time of the ride until then, seconds.
-    var movingTime: Double
-  }
-
   /// The file, once it is finished; empty without a fix that has a date.
   package var bytes: [UInt8] = []
   private var encoder = FITEncoder()
   private let survey: RideSurvey
-  private let pauses: [Pause]
+  private let pauses: [RideStops.Stop]
   private var next = 0
   private var ride = RideAccumulator()
   private var isPaused = false
@@ -52,9 +45,7 @@ package struct FITWriter: RideWriter {
   /// Where a ride stopped is known only behind the stops, and slow motion may count long after it began: so a survey.
   package init(_ options: ExportOptions, _ survey: RideSurvey) {
     self.survey = survey
-    pauses = survey.stops.stops.filter { $0.end - $0.begin >= Self.shortestStop }.map {
-      Pause(begin: $0.begin, end: $0.end, distance: $0.distance, movingTime: survey.stops.movingTime(at: $0.begin))
-    }
+    pauses = survey.stops.stops.filter { $0.end - $0.begin >= Self.shortestStop }
   }
 
   package mutating func add(_ moment: RideMoment) {
@@ -76,15 +67,16 @@ package struct FITWriter: RideWriter {
     if let speed = fix.speed { speeds = (speed, max(speeds.top, min(speed, speeds.last))) }
     while next < pauses.count, pauses[next].begin <= elapsed {
       let pause = pauses[next]
+      let movingTime = survey.stops.movingTime(at: pause.begin)
       if !isPaused {
         // Whole seconds: what this one lacks or has too much is in the next.
-        let stop = timer.started + Int64((pause.movingTime - timer.counted).rounded())
+        let stop = timer.started + Int64((movingTime - timer.counted).rounded())
         let date = max(min(stop, second), recorded)
         distance = max(distance, pause.distance)
         record(trackFix, at: date, speed: 0)
         event(isStart: false, at: date)
       }
-      let start = Int64((time + pause.end - elapsed + timer.counted - pause.movingTime).rounded())
+      let start = Int64((time + pause.end - elapsed + timer.counted - movingTime).rounded())
       guard pause.end <= elapsed, pause.end < survey.ride.elapsed, start <= second else { return }
       event(isStart: true, at: max(start, recorded))
       next += 1
