@@ -49,10 +49,8 @@ struct ConnectionState {
     return [.connect]
   }
 
-  mutating func connected() -> [Action] {
-    guard phase == .connecting else { return [] }
-    phase = .greeting(refusal: nil)
-    return []
+  mutating func connected() {
+    if phase == .connecting { phase = .greeting(refusal: nil) }
   }
 
   mutating func received(_ report: Report, at instant: ContinuousClock.Instant) -> [Action] {
@@ -145,11 +143,6 @@ struct ConnectionState {
     return [wait, .deliver(.disconnected(cause))]
   }
 
-  mutating func cancel() -> [Action] {
-    defer { phase = .ended }
-    switch phase {
-    case .greeting, .streaming: return [.close]
-    case .connecting, .closing, .waiting, .ended: return []
-    }
-  }
+  /// Ends for good; the caller closes the connection, if there is one.
+  mutating func cancel() { phase = .ended }
 }

@@ -34,7 +34,7 @@ final class SubscribedConnection: Sendable {
     mailbox.finish()
     // On the event loop, where a connection that is being made either is open by now or is closed when it is.
     eventLoop.execute {
-      _ = self.state.value.cancel()
+      self.state.value.cancel()
       self.timer.value?.cancel()
       self.live.withLock { $0?.channel }?.close(promise: nil)
     }
@@ -113,7 +113,7 @@ final class SubscribedConnection: Sendable {
       return
     }
     live.withLock { $0 = (channel, false) }
-    perform(state.value.connected(), on: channel)
+    state.value.connected()
     setTimer(in: Self.greetingTimeout) { [weak channel] connection in
       guard let channel, case .greeting = connection.state.value.phase, channel.isActive else { return }
       let mute = EndpointState.mute(.init(at: connection.endpoint)).error(at: connection.endpoint)
