@@ -65,7 +65,7 @@ package enum Request: Hashable, Sendable {
   private static func reader(_ name: String, _ request: Request) -> Reader {
     Reader(name: name) { fields throws(RequestError) in
       guard fields == nil else {
-        throw RequestError(.unexpectedValue, of: name, "?\(name) takes no value; send ?\(name);")
+        throw RequestError(of: name, "?\(name) takes no value; send ?\(name);")
       }
       return request
     }
@@ -85,14 +85,14 @@ package enum Request: Hashable, Sendable {
   ) -> Reader {
     Reader(name: name) { fields throws(RequestError) in
       if let fields { return .engine(request(try fields.read())) }
-      throw RequestError(.unexpectedValue, of: name, "?\(name) needs a value, like ?\(name)=\(example)")
+      throw RequestError(of: name, "?\(name) needs a value, like ?\(name)=\(example)")
     }
   }
 
   init(name: String, _ fields: RequestFields?) throws(RequestError) {
     guard let reader = Self.readers.first(where: { $0.name == name }) else {
       let names = Self.readers.map(\.name).joined(separator: " ")
-      throw RequestError(.unknownRequest, of: name, "Unrecognized request '?\(name)'; supported: \(names)")
+      throw RequestError(of: name, "Unrecognized request '?\(name)'; supported: \(names)")
     }
     self = try reader.read(fields)
   }

@@ -90,7 +90,6 @@ package struct RequestParser: Sendable {
     guard (Byte.blank..<Byte.delete).contains(first) else { return skipBinary(first) }
     let character = Character(UnicodeScalar(first))
     return skipLine(
-      .notARequest,
       #"A request starts with '?', like ?WATCH={"enable":true,"json":true}; this line starts with '\#(character)'"#)
   }
 
@@ -106,7 +105,7 @@ package struct RequestParser: Sendable {
 
   private mutating func end(_ foreign: ForeignProtocol) -> RequestError {
     state = .ended
-    return RequestError(.foreignProtocol, "the client speaks \(foreign.rawValue)")
+    return RequestError("the client speaks \(foreign.rawValue)", isForeignProtocol: true)
   }
 
   private mutating func name(_ byte: UInt8) throws(RequestError) -> Request? {
@@ -118,7 +117,7 @@ package struct RequestParser: Sendable {
       try append(byte)
     case Byte.openBrace:
       let name = requestName(buffer.count)
-      throw skipLine(.malformed, of: name, "?\(name ?? ""): '=' is missing before '{'")
+      throw skipLine(of: name, "?\(name ?? ""): '=' is missing before '{'")
     case Byte.tab, Byte.blank..<Byte.delete: try append(byte)
     default: throw skipBinary(byte)
     }
@@ -134,10 +133,10 @@ package struct RequestParser: Sendable {
     case Byte.semicolon, Byte.lineFeed, Byte.carriageReturn:
       state = .idle
       let name = requestName(nameEnd)
-      throw RequestError(.malformed, of: name, "?\(name ?? "")=: a JSON object {…} is missing after '='")
+      throw RequestError(of: name, "?\(name ?? "")=: a JSON object {…} is missing after '='")
     case Byte.blank..<Byte.delete:
       let name = requestName(nameEnd)
-      throw skipLine(.malformed, of: name, "?\(name ?? "")= takes a JSON object {…}, nothing else")
+      throw skipLine(of: name, "?\(name ?? "")= takes a JSON object {…}, nothing else")
     default: throw skipBinary(byte)
     }
   }
@@ -153,9 +152,9 @@ package struct RequestParser: Sendable {
     if endsLine || byte == Byte.semicolon && !nesting.inString {
       let name = requestName(nameEnd)
       let message = "?\(name ?? ""): the object is not closed; '}' or a quote is missing before the end of the line"
-      if !endsLine { throw skipLine(.unterminated, of: name, message) }
+      if !endsLine { throw skipLine(of: name, message) }
       state = .idle
-      throw RequestError(.unterminated, of: name, message)
+      throw RequestError(of: name, message)
     }
     switch byte {
     case _ where nesting.escaped: nesting.escaped = false
@@ -170,7 +169,7 @@ package struct RequestParser: Sendable {
     }
     if nesting.braces + nesting.brackets > Self.maximumDepth {
       let name = requestName(nameEnd)
-      throw skipLine(.tooDeep, of: name, "?\(name ?? ""): objects and arrays are nested too deeply; requests are flat")
+      throw skipLine(of: name, "?\(name ?? ""): objects and arrays are nested too deeply; requests are flat")
     }
     state = .object(nameEnd: nameEnd, start: start, nesting)
     try append(byte)
@@ -182,7 +181,6 @@ package struct RequestParser: Sendable {
     // The question mark is not kept.
     guard buffer.count + 1 < Self.maximumLength else {
       throw skipLine(
-        .tooLong,
         "A request is at most \(Self.maximumLength) bytes long; this one was dropped up to the end of its line")
     }
     buffer.append(byte)
@@ -190,19 +188,18 @@ package struct RequestParser: Sendable {
 
   private mutating func complete(name: String?, json: ArraySlice<UInt8>?) throws(RequestError) -> Request {
     state = .idle
-    guard let name else { throw RequestError(.malformed, "A name is missing after '?', like ?VERSION;") }
+    guard let name else { throw RequestError("A name is missing after '?', like ?VERSION;") }
     return try Request(name: name, json.map { json throws(RequestError) in try RequestFields(json, of: name) })
   }
 
-  private mutating func skipLine(_ kind: RequestError.Kind, of name: String? = nil, _ message: String) -> RequestError {
+  private mutating func skipLine(of name: String? = nil, _ message: String) -> RequestError {
     if case .idle = state { state = .skippingLine(matched: 0) } else { state = .skippingRequest }
-    return RequestError(kind, of: name, message)
+    return RequestError(of: name, message)
   }
 
   private mutating func skipBinary(_ byte: UInt8) -> RequestError {
     let mistake = byte < Byte.delete ? "byte \(byte) is a control character" : "byte \(byte) is not ASCII"
     let error = skipLine(
-      .binary,
       "Outside of quotes a request is printable ASCII, but \(mistake); the line was dropped up to its end")
     if byte == Byte.lineFeed { state = .idle }
     return error

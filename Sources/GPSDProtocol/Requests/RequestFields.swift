@@ -44,11 +44,11 @@ struct RequestFields {
     _ bytes: UnsafeBufferPointer<UInt8>, of request: String
   ) throws(RequestError) -> [String: Field] {
     guard String(validating: bytes, as: UTF8.self) != nil else {
-      throw RequestError(.notJSON, of: request, "?\(request): the text between the braces is not UTF-8")
+      throw RequestError(of: request, "?\(request): the text between the braces is not UTF-8")
     }
     // All that UTF-8 leaves open.
     let halfPair = RequestError(
-      .notJSON, of: request, #"?\#(request): an escape like \ud83d is half a surrogate pair; write both halves"#)
+      of: request, #"?\#(request): an escape like \ud83d is half a surrogate pair; write both halves"#)
     var fields: [String: Field] = [:]
     var cursor = JSONCursor(bytes)
     while let (range, value) = cursor?.member() {
@@ -65,12 +65,12 @@ struct RequestFields {
       case .object, .array: field = .nested
       }
       guard fields.updateValue(field, forKey: name) == nil else {
-        throw RequestError(.repeatedField, of: request, #"?\#(request): "\#(name)" is given more than once"#)
+        throw RequestError(of: request, #"?\#(request): "\#(name)" is given more than once"#)
       }
     }
     guard let cursor, !cursor.isBroken else {
       throw RequestError(
-        .notJSON, of: request,
+        of: request,
         #"?\#(request): the text between the braces is not JSON; expected ?\#(request)={"name":value,…} with quoted names"#
       )
     }
@@ -88,7 +88,7 @@ struct RequestFields {
         guard let meant = reader.known.first(where: { $0.lowercased() == name.lowercased() }) else { continue }
         remedy = "did you mean \"\(meant)\"?"
       }
-      throw RequestError(.unknownField, of: self.request, #"?\#(self.request) has no field "\#(name)"; \#(remedy)"#)
+      throw RequestError(of: self.request, #"?\#(self.request) has no field "\#(name)"; \#(remedy)"#)
     }
     if let fault = reader.fault { throw fault }
     return request
@@ -110,8 +110,8 @@ struct RequestFields {
     return value
   }
 
-  private mutating func note(_ kind: RequestError.Kind, _ name: StaticString, _ mistake: String) {
-    if fault == nil { fault = RequestError(kind, of: request, #"?\#(request): "\#(name)" \#(mistake)"#) }
+  private mutating func note(_ name: StaticString, _ mistake: String) {
+    if fault == nil { fault = RequestError(of: request, #"?\#(request): "\#(name)" \#(mistake)"#) }
   }
 }
 
@@ -146,10 +146,10 @@ extension RequestFields: FieldCoder {
   mutating func ignore(_ name: StaticString) { known.append("\(name)") }
   mutating func ignoreUnknown() { ignoresUnknown = true }
   func isText(_ name: StaticString) -> Bool { if case .string = fields?["\(name)"] { true } else { false } }
-  mutating func noteMissing(_ name: StaticString) { if fields != nil { note(.missingField, name, "is missing") } }
+  mutating func noteMissing(_ name: StaticString) { if fields != nil { note(name, "is missing") } }
 
   mutating func check(_ name: StaticString, _ isValid: Bool, _ right: @autoclosure () -> String) {
-    if !isValid { note(.outOfRange, name, "must be \(right())") }
+    if !isValid { note(name, "must be \(right())") }
   }
 
   private mutating func take<Value>(
@@ -159,31 +159,20 @@ extension RequestFields: FieldCoder {
     known.append("\(name)")
     let field = fields["\(name)"]
     value = field.flatMap(convert)
-    if value == nil, let field { note(.wrongType, name, "must be \(right), not \(field.kind)") }
+    if value == nil, let field { note(name, "must be \(right), not \(field.kind)") }
   }
 }
 
 /// Why bytes are not a request. The message names the mistake and the right form.
 package struct RequestError: Error, Hashable, Sendable {
-  package enum Kind: Hashable, Sendable {
-    /// HTTP, TLS or SSH; the last error of a connection.
-    case foreignProtocol
-    /// A line that does not start with `?`, has other bytes than text, is longer than 4 KiB, or nested.
-    case notARequest, binary, tooLong, tooDeep
-    /// A name followed by something other than `;` or `=`, or `=` without an object or one that is not closed or JSON.
-    case malformed, unterminated, notJSON
-    /// A name that no request has, or a value for a request that has none, or none for one that needs it.
-    case unknownRequest, unexpectedValue
-    case unknownField, repeatedField, wrongType, outOfRange, missingField
-  }
-
-  package var kind: Kind
-  package var request: String?
   package var message: String
+  package var request: String?
+  /// Whether it is HTTP, TLS or SSH: the last error of a connection.
+  package var isForeignProtocol: Bool
 
-  init(_ kind: Kind, of request: String? = nil, _ message: String) {
-    self.kind = kind
-    self.request = request
+  init(of request: String? = nil, _ message: String, isForeignProtocol: Bool = false) {
     self.message = message
+    self.request = request
+    self.isForeignProtocol = isForeignProtocol
   }
 }

@@ -143,7 +143,7 @@ package final class Server {
   }
 
   private func refuse(_ error: RequestError, to session: ClientSession) {
-    if error.kind == .foreignProtocol {
+    if error.isForeignProtocol {
       clients.counters.foreignProtocols += 1
       return session.close(reason: error.message)
     }
