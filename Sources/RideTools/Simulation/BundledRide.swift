@@ -68,8 +68,6 @@ package enum BundledRide: String, CaseIterable, Sendable {
     return ride
   }
 
-  package func recording(seed: UInt64) -> SimulatedRecording? { ride(seed: seed)?.recording }
-
   var start: UTCInstant? { UTCInstant(iso8601: definition.start.utf8) }
 
   func route(seed: UInt64) -> Route? {

@@ -25,7 +25,6 @@ package struct SimulatedRide: Sendable {
 
   package var truth: RideTruth { motion.truth }
   package var motion: Motion { Motion(along: route, acceleration: acceleration, braking: braking) }
-  package var recording: SimulatedRecording { SimulatedRecording(of: self) }
 
   /// UTC at a time since the start, and whether that is the second 23:59:60.
   package func time(after elapsed: Duration) -> (utc: UTCInstant, isLeapSecond: Bool) {
@@ -50,19 +49,7 @@ package struct RideConditions: Hashable, Sendable {
   package var sensors = SensorConditions()
 }
 
-/// The recording of a simulated ride, as the recorder would write it.
-package struct SimulatedRecording: Sendable {
-  package private(set) var bytes: [UInt8] = []
-  /// Every epoch with its truth, received or not.
-  package private(set) var epochs: [SimulatedEpoch] = []
-
-  package init(of ride: SimulatedRide) {
-    var writer = SimulatedWriter(of: ride)
-    while let epoch = writer.next(into: &bytes) { epochs.append(epoch) }
-  }
-}
-
-/// A writer of the recording of a simulated ride, epoch by epoch in bounded memory.
+/// A writer of the recording of a simulated ride, as the recorder would write it, epoch by epoch in bounded memory.
 package struct SimulatedWriter: Sendable {
   /// Reading of the monotonic clock at the start, as on a unit that was switched on shortly before.
   private static let bootToStart = Duration.milliseconds(41_250)

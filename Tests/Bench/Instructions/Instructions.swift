@@ -34,7 +34,10 @@ enum Instructions {
       fail("there is no ride \(name)")
     }
     ride.receiver.messages = [.navPVT, .navSAT, .navDOP, .navEOE]
-    var rest = ride.recording.bytes[...]
+    var writer = SimulatedWriter(of: ride)
+    var recording: [UInt8] = []
+    while writer.next(into: &recording) != nil {}
+    var rest = recording[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
       guard count > 0 else { fail("the ride cannot be written") }

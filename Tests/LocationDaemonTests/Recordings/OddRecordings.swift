@@ -83,10 +83,14 @@ struct MatrixRecording: CustomTestStringConvertible {
     var options = try? SimulationOptions(named: "tour")
     try? options?.set(.receiver, to: receiver)
     try? options?.set(.length, to: "300")
-    let recording = (try? options?.ride())?.recording
     var recorded = MatrixRecording("A ride of \(receiver)")
     var log = MatrixRecording("A log of \(receiver)")
-    if let recording { (recorded.files, log.files) = ([recording.bytes], [recording.epochs.flatMap(\.bytes)]) }
+    if let ride = try? options?.ride() {
+      var writer = SimulatedWriter(of: ride)
+      var (bytes, epochs) = ([UInt8](), [SimulatedEpoch]())
+      while let epoch = writer.next(into: &bytes) { epochs.append(epoch) }
+      (recorded.files, log.files) = ([bytes], [epochs.flatMap(\.bytes)])
+    }
     return [recorded, log]
   }
 

@@ -154,7 +154,7 @@ struct RideContinuityTests {
   func `The figures of a ride are the same live and from the file`(
     ride: BundledRide
   ) throws {
-    let recording = try #require(ride.recording(seed: ride.defaultSeed))
+    let recording = try #require(ride.ride(seed: ride.defaultSeed)).recording
     let directory = TemporaryDirectory()
     var rig = try RecorderRig(in: directory.path, at: 0, uptime: 1000, utc: nil)
     for item in items(of: recording.bytes) {

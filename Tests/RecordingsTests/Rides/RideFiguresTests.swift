@@ -109,7 +109,7 @@ struct RideFiguresTests {
   func `With noise and in canyons, distance is within 1 %, time within 2 s, ascent within 10 m`(
     ride: BundledRide
   ) throws {
-    let recording = try #require(ride.recording(seed: ride.defaultSeed))
+    let recording = try #require(ride.ride(seed: ride.defaultSeed)).recording
     let route = try #require(ride.route(seed: ride.defaultSeed))
     let directory = TemporaryDirectory()
     directory.write(recording.bytes, to: "ride.nmea")

@@ -13,6 +13,16 @@ func moments(of files: [String], in directory: borrowing TemporaryDirectory) thr
   return moments
 }
 
+extension SimulatedRide {
+  /// Its recording, as the simulator writes it, and every epoch with its truth, received or not.
+  var recording: (bytes: [UInt8], epochs: [SimulatedEpoch]) {
+    var writer = SimulatedWriter(of: self)
+    var (bytes, epochs) = ([UInt8](), [SimulatedEpoch]())
+    while let epoch = writer.next(into: &bytes) { epochs.append(epoch) }
+    return (bytes, epochs)
+  }
+}
+
 extension [RideMoment] {
   var fixes: [TrackFix] { compactMap { if case .fix(let fix) = $0 { fix } else { nil } } }
   var losses: Int { count { if case .lost = $0 { true } else { false } } }
@@ -24,7 +34,7 @@ struct RideReaderTests {
   func `Each fix of a simulated receiver is read once, in order and at its position`(
     ride: BundledRide
   ) throws {
-    let recording = try #require(ride.recording(seed: ride.defaultSeed))
+    let recording = try #require(ride.ride(seed: ride.defaultSeed)).recording
     let directory = TemporaryDirectory()
     directory.write(recording.bytes, to: "ride.nmea")
     let fixes = try moments(of: ["ride.nmea"], in: directory).fixes
@@ -42,7 +52,7 @@ struct RideReaderTests {
   }
 
   @Test func `A loss is reported at its deadline and starts a segment`() throws {
-    let recording = try #require(BundledRide.tunnel.recording(seed: 5))
+    let recording = try #require(BundledRide.tunnel.ride(seed: 5)).recording
     let directory = TemporaryDirectory()
     directory.write(recording.bytes, to: "ride.nmea")
     let all = try moments(of: ["ride.nmea"], in: directory)
@@ -51,7 +61,7 @@ struct RideReaderTests {
   }
 
   @Test func `Rotated files are read as one, wherever they are split`() throws {
-    let recording = try #require(BundledRide.mountain.recording(seed: 3))
+    let recording = try #require(BundledRide.mountain.ride(seed: 3)).recording
     let lines = recording.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     let stamps = lines.indices.filter { lines[$0].starts(with: "# t=".utf8) }
     let header = lines[..<stamps[0]].joined(separator: [UInt8(ascii: "\n")])
@@ -90,7 +100,7 @@ struct RideReaderTests {
   }
 
   @Test func `Recorded views disengage and re-engage as they did for the daemon`() throws {
-    let recording = try #require(BundledRide.motorway.recording(seed: BundledRide.motorway.defaultSeed))
+    let recording = try #require(BundledRide.motorway.ride(seed: BundledRide.motorway.defaultSeed)).recording
     let directory = TemporaryDirectory()
     directory.write(recording.bytes, to: "ride.nmea")
     let states = try moments(of: ["ride.nmea"], in: directory).compactMap { moment -> FollowState? in

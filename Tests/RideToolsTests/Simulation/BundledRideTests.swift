@@ -32,7 +32,7 @@ struct BundledRideTests {
   func `The command of a bundled recording reproduces it`(ride: BundledRide)
     throws
   {
-    let made = try #require(ride.recording(seed: ride.defaultSeed)).bytes
+    let made = try #require(ride.ride(seed: ride.defaultSeed)).recording
     let bundled = try Self.read(Self.folder + "/\(ride.rawValue).nmea")
     #expect(made.count == bundled.count)
     #expect(made == bundled)

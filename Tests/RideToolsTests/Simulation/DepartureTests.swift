@@ -155,10 +155,10 @@ struct DepartureTests {
         var options = SimulationOptions(.file(path))
         try options.set(.depart, to: "wrong-turn:300:60,u-turn:1000:200")
         try options.set(.seed, to: seed)
-        let recording = try options.ride().recording
+        let ride = try options.ride()
         var lines: [UInt8] = []
-        for epoch in recording.epochs { TruthLines.write(epoch, into: &lines) }
-        return (String(decoding: lines, as: UTF8.self).split(separator: "\n"), recording.bytes)
+        for epoch in ride.epochs { TruthLines.write(epoch, into: &lines) }
+        return (String(decoding: lines, as: UTF8.self).split(separator: "\n"), ride.recording)
       }
     }
     let (lines, bytes) = try truth("1")

@@ -19,12 +19,12 @@ struct RideScriptTests {
   }
 
   @Test func `Each view report names an earlier fix, at the distance of its cause`() throws {
-    let recording = try #require(BundledRide.motorway.recording(seed: BundledRide.motorway.defaultSeed))
+    let recording = try #require(BundledRide.motorway.ride(seed: BundledRide.motorway.defaultSeed)).recording
     var published: [(time: MonotonicInstant, position: Coordinate)] = []
     var decoder = NMEADecoder()
     var reports: [Report] = []
     var follow: [String] = []
-    for item in items(of: recording.bytes) {
+    for item in items(of: recording) {
       switch item {
       case .burst(let burst):
         let time = try #require(burst.stamp?.instant)
@@ -68,12 +68,12 @@ struct RideScriptTests {
   }
 
   @Test func `On the mountain nothing is received while unplugged`() throws {
-    let recording = try #require(BundledRide.mountain.recording(seed: BundledRide.mountain.defaultSeed))
+    let recording = try #require(BundledRide.mountain.ride(seed: BundledRide.mountain.defaultSeed)).recording
     var lost: MonotonicInstant?
     var last: MonotonicInstant?
     var hole = Duration.zero
     var names: [String] = []
-    for item in items(of: recording.bytes) {
+    for item in items(of: recording) {
       switch item {
       case .event(let event):
         names.append(String(decoding: event.json, as: UTF8.self))
@@ -94,8 +94,8 @@ struct RideScriptTests {
   }
 
   @Test func `The city has a target`() throws {
-    let recording = try #require(BundledRide.city.recording(seed: BundledRide.city.defaultSeed))
-    let events = items(of: recording.bytes).compactMap { if case .event(let event) = $0 { event } else { nil } }
+    let recording = try #require(BundledRide.city.ride(seed: BundledRide.city.defaultSeed)).recording
+    let events = items(of: recording).compactMap { if case .event(let event) = $0 { event } else { nil } }
     #expect(events.count == 1)
     let json = String(decoding: events[0].json, as: UTF8.self)
     #expect(json.hasPrefix(#"{"request":"TARGET","name":"office","lat":48.1"#))

@@ -5,8 +5,8 @@ import Testing
 
 /// What the simulated receivers say, read by the decoder that reads the real ones.
 struct RideSimulatorTests {
-  private static func made(_ ride: BundledRide) throws -> SimulatedRecording {
-    try #require(ride.recording(seed: ride.defaultSeed))
+  private static func epochs(_ ride: BundledRide) throws -> [SimulatedEpoch] {
+    try #require(ride.ride(seed: ride.defaultSeed)).epochs
   }
 
   /// The sentences of an epoch by type, and that none is rejected.
@@ -26,7 +26,7 @@ struct RideSimulatorTests {
   func `Every sentence is accepted and correct within the noise`(
     ride: BundledRide
   ) throws {
-    let epochs = try Self.made(ride).epochs
+    let epochs = try Self.epochs(ride)
     var decoder = NMEADecoder()
     var worst = 0.0
     for epoch in epochs {
@@ -63,7 +63,7 @@ struct RideSimulatorTests {
   func `Epochs come at the receiver's rate, with its sentences in its order`(
     ride: BundledRide
   ) throws {
-    let epochs = try Self.made(ride).epochs
+    let epochs = try Self.epochs(ride)
     let period = Duration.nanoseconds(1_000_000_000 / Int64(ride.receiver.rate))
     for (before, after) in zip(epochs, epochs.dropFirst()) { #expect(after.measured - before.measured == period) }
     let first = Self.decode(epochs[0])
@@ -73,7 +73,7 @@ struct RideSimulatorTests {
   }
 
   @Test func `The city has a cold start, stops, and worse fixes between buildings`() throws {
-    let epochs = try Self.made(.city).epochs
+    let epochs = try Self.epochs(.city)
     #expect(epochs.prefix(5).map(\.solution) == [.nothing, .nothing, .time, .time, .time])
     #expect(epochs[5].solution == .fix(.twoD))
     #expect(epochs.dropFirst(7).allSatisfy { $0.solution == .fix(.threeD) })
@@ -96,14 +96,14 @@ struct RideSimulatorTests {
   }
 
   @Test func `The motorway is ridden at 130 km per hour, over midnight`() throws {
-    let epochs = try Self.made(.motorway).epochs
+    let epochs = try Self.epochs(.motorway)
     let cruising = epochs.filter { abs($0.truth.speed - 130 / 3.6) < 0.01 }.count
     #expect(cruising > epochs.count * 8 / 10)
     #expect(Set(epochs.map { $0.measured.date.day }) == [30, 1])
   }
 
   @Test func `The mountain has hairpins, climbs, and is received ten times a second`() throws {
-    let epochs = try Self.made(.mountain).epochs
+    let epochs = try Self.epochs(.mountain)
     #expect((epochs.last?.truth.place.altitude ?? 0) - epochs[0].truth.place.altitude > 150)
     var turned = 0.0
     for (before, after) in zip(epochs, epochs.dropFirst()) {
@@ -115,7 +115,7 @@ struct RideSimulatorTests {
   }
 
   @Test func `In the tunnel the fix is lost with void sentences and comes back after it`() throws {
-    let epochs = try Self.made(.tunnel).epochs
+    let epochs = try Self.epochs(.tunnel)
     var changes: [Bool] = []
     for epoch in epochs where changes.last != epoch.hasFix { changes.append(epoch.hasFix) }
     #expect(changes == [true, false, true, false, true])
@@ -131,9 +131,9 @@ struct RideSimulatorTests {
   }
 
   @Test func `The same seed gives the same ride, another seed another one`() throws {
-    let made = try #require(BundledRide.tunnel.recording(seed: 1)).bytes
-    #expect(try #require(BundledRide.tunnel.recording(seed: 1)).bytes == made)
-    #expect(try #require(BundledRide.tunnel.recording(seed: 2)).bytes != made)
+    let made = try #require(BundledRide.tunnel.ride(seed: 1)).recording
+    #expect(try #require(BundledRide.tunnel.ride(seed: 1)).recording == made)
+    #expect(try #require(BundledRide.tunnel.ride(seed: 2)).recording != made)
   }
 
   @Test(arguments: [(0.04, "0.0"), (-0.04, "0.0"), (-0.06, "-0.1"), (12.35, "12.4"), (999.96, "1000.0")])

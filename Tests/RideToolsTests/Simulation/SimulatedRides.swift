@@ -17,6 +17,14 @@ extension SimulatedRide {
     return epochs
   }
 
+  /// Its recording, as the simulator writes it.
+  var recording: [UInt8] {
+    var writer = SimulatedWriter(of: self)
+    var bytes: [UInt8] = []
+    while writer.next(into: &bytes) != nil {}
+    return bytes
+  }
+
   /// The epochs that the daemon's receiver decodes from its bytes, read by read.
   func received(_ body: (borrowing Epoch) -> Void) {
     var receiver = NMEAReceiver()

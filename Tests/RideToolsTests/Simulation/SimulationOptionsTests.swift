@@ -109,10 +109,10 @@ struct SimulationOptionsTests {
       "tour", [.seed: "3", .length: "500", .leapSecond: "true", .corrupt: "0.1"])
     #expect(options.command == "handlebarctl simulate --ride tour --seed 3 --length 500 --corrupt 0.1 --leap-second")
     #expect(try options.ride().header["command"] == options.command)
-    #expect(try options.ride().recording.bytes == options.ride().recording.bytes)
+    #expect(try options.ride().recording == options.ride().recording)
     #expect(SimulationOptions(.file("my tour.gpx")).command == "handlebarctl simulate --route 'my tour.gpx'")
     let city = try SimulationOptions(named: "city")
     #expect(city.command == "handlebarctl simulate --ride city --seed 7")
-    #expect(try city.ride().recording.bytes == BundledRide.city.recording(seed: 7)?.bytes)
+    #expect(try city.ride().recording == BundledRide.city.ride(seed: 7)?.recording)
   }
 }
