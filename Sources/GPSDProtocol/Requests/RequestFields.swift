@@ -3,23 +3,20 @@ import LocationCore
 /// The members of a request's object, or the values of a request that is not on a line yet. Every mistake in them is an
 /// error with the name of the request and of the field.
 struct RequestFields {
-  /// A member's value. Requests are flat, so an array or object is always a mistake.
+  /// A member's value.
   private enum Field {
     case bool(Bool)
     case number(Double)
-    case malformedNumber
     case string(String)
-    case null
-    case nested
+    /// What is always a mistake, in words: requests are flat.
+    case other(String)
 
     var kind: String {
       switch self {
       case .bool: "true or false"
       case .number: "a number"
-      case .malformedNumber: "a malformed number"
       case .string: "a string"
-      case .null: "null"
-      case .nested: "an array or an object"
+      case .other(let kind): kind
       }
     }
 
@@ -49,6 +46,7 @@ struct RequestFields {
     // All that UTF-8 leaves open.
     let halfPair = RequestError(
       of: request, #"?\#(request): an escape like \ud83d is half a surrogate pair; write both halves"#)
+    let malformedNumber = Field.other("a malformed number")
     var fields: [String: Field] = [:]
     var cursor = JSONCursor(bytes)
     while let (range, value) = cursor?.member() {
@@ -56,13 +54,13 @@ struct RequestFields {
       let field: Field
       switch value {
       case .bool(let truth): field = .bool(truth)
-      case .number(let range): field = cursor.number(range).map { .number($0) } ?? .malformedNumber
-      case .malformedNumber: field = .malformedNumber
+      case .number(let range): field = cursor.number(range).map { .number($0) } ?? malformedNumber
+      case .malformedNumber: field = malformedNumber
       case .string(let range):
         guard let text = cursor.text(range) else { throw halfPair }
         field = .string(text)
-      case .null: field = .null
-      case .object, .array: field = .nested
+      case .null: field = .other("null")
+      case .object, .array: field = .other("an array or an object")
       }
       guard fields.updateValue(field, forKey: name) == nil else {
         throw RequestError(of: request, #"?\#(request): "\#(name)" is given more than once"#)
