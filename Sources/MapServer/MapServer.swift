@@ -14,25 +14,6 @@ package struct MapServer: Sendable {
     case socket(CInt)
   }
 
-  package enum Failure: Error, Hashable, CustomStringConvertible {
-    /// Leaflet is not installed; with the missing file.
-    case noLeaflet(path: String)
-    /// The address cannot be used; with the system's reason.
-    case cannotListen(NetworkAddress, reason: String)
-    /// The service manager passes what is no listening TCP socket.
-    case unusableSocket
-
-    package var description: String {
-      switch self {
-      case .noLeaflet(let path): "\(path) is missing; install it: sudo apt-get install libjs-leaflet"
-      case .cannotListen(let address, let reason):
-        "cannot listen on \(address): \(reason); choose another address with --listen"
-      case .unusableSocket:
-        "the service manager passes no listening TCP socket; correct ListenStream= of its socket unit"
-      }
-    }
-  }
-
   /// Most bytes read from a connection at a time, so that little waits where one asks more than it reads.
   static let readSize = 4096
   /// The address of the page, with the token if there is one.
@@ -43,10 +24,10 @@ package struct MapServer: Sendable {
   /// Listens. Browsers need the token unless the address is of the loopback interface, or always. Only then they may
   /// control the ride: every user of this machine can connect to that interface.
   package static func start(
-    on listener: Listener, daemon: Endpoint, tiles: Result<MapTiles, MapTiles.Failure>? = nil,
+    on listener: Listener, daemon: Endpoint, tiles: Result<MapTiles, MapFailure>? = nil,
     alwaysNeedsToken: Bool = false, startsRiding: Bool = false, secrets: (_ port: Int) -> MapSecrets,
     keep: @escaping @Sendable (MapSecrets, _ port: Int) -> Void
-  ) async throws(Failure) -> MapServer {
+  ) async throws(MapFailure) -> MapServer {
     returnMemory()
     let files = try PageFiles(tiles: tiles, startsRiding: startsRiding)
     let loop = MultiThreadedEventLoopGroup.singleton.next()
@@ -83,7 +64,7 @@ package struct MapServer: Sendable {
 
   private static func bind(
     _ bootstrap: ServerBootstrap, to listener: Listener
-  ) async throws(Failure) -> (any Channel, NetworkAddress) {
+  ) async throws(MapFailure) -> (any Channel, NetworkAddress) {
     switch listener {
     case .address(let address):
       do {
@@ -91,12 +72,14 @@ package struct MapServer: Sendable {
         return (channel, NetworkAddress(host: address.host, port: channel.localAddress?.port ?? address.port))
       } catch {
         let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) }
-        throw .cannotListen(address, reason: reason ?? "\(error)")
+        throw .listener("cannot listen on \(address): \(reason ?? "\(error)"); choose another address with --listen")
       }
     case .socket(let descriptor):
       guard let channel = try? await bootstrap.withBoundSocket(descriptor).get(),
         let address = channel.localAddress, let host = address.ipAddress, let port = address.port
-      else { throw .unusableSocket }
+      else {
+        throw .listener("the service manager passes no listening TCP socket; correct ListenStream= of its socket unit")
+      }
       return (channel, NetworkAddress(host: host, port: port))
     }
   }

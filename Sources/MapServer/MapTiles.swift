@@ -6,35 +6,16 @@ import Recordings
 
 /// The pictures of a map: an MBTiles file, or a directory with files `zoom/x/y.png`.
 package final class MapTiles: Sendable {
-  package enum Failure: Error, Hashable, CustomStringConvertible {
-    /// It does not exist or cannot be read; with the system's reason.
-    case unreadable(path: String, reason: String)
-    /// It has no tiles, or not such tiles; with what is wrong.
-    case unusable(path: String, what: String)
-    /// libsqlite3 is not installed.
-    case noLibrary
-
-    package var description: String {
-      switch self {
-      case .unreadable(let path, let reason): "\(path): \(reason)"
-      case .unusable(let path, let what):
-        "\(path): \(what); use an MBTiles file or a directory with files zoom/x/y.png, of PNG, JPEG or WebP images"
-      case .noLibrary:
-        "MBTiles files are read with \(SQLite.libraryName); install it: sudo apt-get install libsqlite3-0"
-      }
-    }
-  }
-
   static let maximumSize = 2 << 20
   let zooms: ClosedRange<Int>
   private let path: String
   /// The MBTiles file; `nil` for a directory.
   private let database: TileDatabase?
 
-  package init(path: String) throws(Failure) {
+  package init(path: String) throws(MapFailure) {
     self.path = path
     var status = stat()
-    guard stat(path, &status) == 0 else { throw .unreadable(path: path, reason: String(cString: strerror(errno))) }
+    guard stat(path, &status) == 0 else { throw .tiles("\(path): \(String(cString: strerror(errno)))") }
     if status.st_mode & S_IFMT == S_IFDIR {
       guard let zooms = try Self.zooms(inDirectory: path) else { throw .unusable(path: path, what: "has no tiles") }
       self.zooms = zooms
@@ -48,9 +29,9 @@ package final class MapTiles: Sendable {
     }
   }
 
-  private static func zooms(inDirectory path: String) throws(Failure) -> ClosedRange<Int>? {
+  private static func zooms(inDirectory path: String) throws(MapFailure) -> ClosedRange<Int>? {
     let (names, code) = Directory.read(path)
-    guard code == 0 else { throw .unreadable(path: path, reason: String(cString: strerror(code))) }
+    guard code == 0 else { throw .tiles("\(path): \(String(cString: strerror(code)))") }
     let found = names.compactMap { Int($0) }.filter { MapTile.zooms.contains($0) }
     guard let first = found.min(), let last = found.max() else { return nil }
     return first...last

@@ -165,7 +165,7 @@ struct PageFiles: Sendable {
   private var files: [Substring: Answer] = [:]
 
   /// Reads Leaflet. The page learns about the tiles, or why there are none, and its first size from `/map.json`.
-  init(tiles: Result<MapTiles, MapTiles.Failure>?, startsRiding: Bool) throws(MapServer.Failure) {
+  init(tiles: Result<MapTiles, MapFailure>?, startsRiding: Bool) throws(MapFailure) {
     for number in 0..<map_page_count() {
       guard let file = map_page_get(number)?.pointee else { continue }
       files[Substring(String(cString: file.path))] = Answer(
@@ -189,9 +189,11 @@ struct PageFiles: Sendable {
 
   subscript(_ path: Substring) -> Answer? { files[path] }
 
-  private static func leaflet(_ name: String) throws(MapServer.Failure) -> ByteBuffer {
+  private static func leaflet(_ name: String) throws(MapFailure) -> ByteBuffer {
     let path = "\(leaflet)/\(name)"
-    guard let bytes = ByteBuffer(path: path, limit: 1 << 20) else { throw .noLeaflet(path: path) }
+    guard let bytes = ByteBuffer(path: path, limit: 1 << 20) else {
+      throw .notInstalled("\(path) is missing", package: "libjs-leaflet")
+    }
     return bytes
   }
 }

@@ -14,17 +14,19 @@ final class TileDatabase: Sendable {
   private let library: SQLite
   private let handles: Mutex<(database: OpaquePointer, tile: OpaquePointer)>
 
-  init(path: String) throws(MapTiles.Failure) {
-    guard let library = SQLite.load() else { throw .noLibrary }
+  init(path: String) throws(MapFailure) {
+    guard let library = SQLite.load() else {
+      throw .notInstalled("MBTiles files are read with \(SQLite.libraryName)", package: "libsqlite3-0")
+    }
     self.library = library
     var opened: OpaquePointer?
     let code = library.open(path, &opened, SQLite.readOnly, nil)
     guard code == SQLite.ok, let database = opened else {
       _ = library.close(opened)
-      throw .unreadable(path: path, reason: "cannot be opened")
+      throw .tiles("\(path): cannot be opened")
     }
     _ = library.limit(database, SQLite.limitOfLength, Int32(MapTiles.maximumSize))
-    do throws(MapTiles.Failure) {
+    do throws(MapFailure) {
       zooms = try Self.zooms(library, database, path)
       attribution = try? library.row(
         "SELECT substr(value, 1, 1000) FROM metadata WHERE name = 'attribution'", in: database, path,
@@ -48,7 +50,7 @@ final class TileDatabase: Sendable {
 
   private static func zooms(
     _ library: SQLite, _ database: OpaquePointer, _ path: String
-  ) throws(MapTiles.Failure) -> ClosedRange<Int> {
+  ) throws(MapFailure) -> ClosedRange<Int> {
     let found = try library.row(
       "SELECT (SELECT min(zoom_level) FROM tiles), (SELECT max(zoom_level) FROM tiles)", in: database, path,
       within: openingLimit
@@ -131,7 +133,7 @@ struct SQLite: Sendable {
   static func load() -> SQLite? { library == nil ? nil : SQLite() }
 
   /// A statement, which the caller finalizes.
-  func prepare(_ text: String, in database: OpaquePointer, _ path: String) throws(MapTiles.Failure) -> OpaquePointer {
+  func prepare(_ text: String, in database: OpaquePointer, _ path: String) throws(MapFailure) -> OpaquePointer {
     var statement: OpaquePointer?
     guard compile(database, text, -1, &statement, nil) == Self.ok, let statement else {
       throw .unusable(path: path, what: message(database).map { String(cString: $0) } ?? "not an MBTiles file")
@@ -153,7 +155,7 @@ struct SQLite: Sendable {
   func row<Value>(
     _ text: String, in database: OpaquePointer, _ path: String, within seconds: Int64,
     _ body: (OpaquePointer) -> Value?
-  ) throws(MapTiles.Failure) -> Value? {
+  ) throws(MapFailure) -> Value? {
     let statement = try prepare(text, in: database, path)
     defer { _ = finalize(statement) }
     switch step(statement, in: database, within: seconds) {

@@ -72,7 +72,7 @@ struct Map: AsyncParsableCommand {
     let code: Int32
     do {
       // A signal ends the program while a file is examined.
-      let tiles = tiles.map { path in Result { () throws(MapTiles.Failure) in try MapTiles(path: path) } }
+      let tiles = tiles.map { path in Result { () throws(MapFailure) in try MapTiles(path: path) } }
       // Who stands before a kiosk sees the page alone: it says what is wrong.
       if !kiosk { _ = try tiles?.get() }
       let input = TerminalInput(hasKeys: false, signals: [SIGINT, SIGTERM, SIGHUP])
@@ -89,16 +89,19 @@ struct Map: AsyncParsableCommand {
         let outcome = await announcing(server) { .code(await input.nextSignal() + 128) }
         code = if case .code(let code) = outcome { code } else { EX_SOFTWARE }
       }
-    } catch let error as MapTiles.Failure {
-      throw CommandError.exit("\(error)", code: error == .noLibrary ? EX_UNAVAILABLE : EX_NOINPUT)
-    } catch let error as MapServer.Failure {
-      let isInstalled = if case .noLeaflet = error { false } else { true }
-      throw CommandError.exit("\(error)", code: isInstalled ? EX_OSERR : EX_UNAVAILABLE)
+    } catch let error as MapFailure {
+      let code =
+        switch error {
+        case .notInstalled: EX_UNAVAILABLE
+        case .tiles: EX_NOINPUT
+        case .listener: EX_OSERR
+        }
+      throw CommandError.exit("\(error)", code: code)
     }
     throw ExitCode(code)
   }
 
-  private func start(_ endpoint: Endpoint, _ tiles: Result<MapTiles, MapTiles.Failure>?) async throws -> MapServer {
+  private func start(_ endpoint: Endpoint, _ tiles: Result<MapTiles, MapFailure>?) async throws -> MapServer {
     guard let address = NetworkAddress(inURL: listeningAddress) else { throw ExitCode.validationFailure }
     if kiosk, Browser.kiosk == nil {
       throw CommandError.exit(
