@@ -10,7 +10,7 @@ extension ReceiverSetup {
       status.settings[known].wanted = step.wanted
     } else {
       index = status.settings.count
-      status.settings.append(ReceiverStatus.Setting(name: step.name, wanted: step.wanted))
+      status.settings.append(step)
     }
     if dialect.isSeenInEpochs(setting.name) {
       awaitEpochs(.reading(attempt: 1, isAfterWriting: false), at: instant)

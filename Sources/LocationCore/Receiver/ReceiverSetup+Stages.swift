@@ -44,7 +44,7 @@ extension ReceiverSetup {
     case .rest:
       if wish.output == .ubx, status.output == .nmea {
         status.settings.removeAll { $0.name == .pvt }
-        status.settings.append(ReceiverStatus.Setting(name: .pvt, wanted: 1, current: 0, outcome: .refused))
+        status.settings.append(Step(name: .pvt, wanted: 1, current: 0, outcome: .refused))
       }
       return finish(.done)
     }

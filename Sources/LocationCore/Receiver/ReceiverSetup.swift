@@ -156,7 +156,7 @@ package struct ReceiverSetup: Sendable {
 
   // MARK: - Steps
 
-  var setting: ReceiverStatus.Setting { status.settings[index] }
+  var setting: Step { status.settings[index] }
 
   private mutating func identify(_ query: Int, at instant: MonotonicInstant) -> [ReceiverAction] {
     let queries = ReceiverDialect.identification

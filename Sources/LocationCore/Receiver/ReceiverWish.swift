@@ -37,12 +37,7 @@ package struct ReceiverWish: Hashable, Sendable {
     return needed > line ? needed : nil
   }
 
-  struct Step: Sendable {
-    let name: ReceiverSetting
-    let wanted: Int
-    /// Whether the setting is left out of the status where the receiver does not support it, or needs no change.
-    var isOptional = false
-  }
+  typealias Step = ReceiverStatus.Setting
 
   /// The settings of a receiver with the right speed: the rate, then messages, then the others.
   func steps(for output: Output, by dialect: ReceiverDialect, _ messages: [Step] = []) -> [Step] {
@@ -165,6 +160,8 @@ package struct ReceiverStatus: Hashable, Sendable {
     package var outcome = Outcome.unknown
     /// The command; empty if none is needed.
     package var command: [UInt8] = []
+    /// Whether it is left out of the status where the receiver does not support it, or needs no change.
+    var isOptional = false
 
     package var isAsWanted: Bool { [.same, .planned, .set, .acknowledged, .sent].contains(outcome) }
   }
