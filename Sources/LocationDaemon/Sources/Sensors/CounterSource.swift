@@ -21,9 +21,7 @@ extension CounterOptions: SourceKind {
   }
 
   func source(_ inlet: SourceInlet, in workshop: SourceWorkshop) -> any ReceiverSource {
-    PolledSensor(every: Self.interval, into: SensorInlet(inlet)) {
-      () throws(SourceError) in try reading()
-    }
+    PolledSensor(every: Self.interval, into: SensorInlet(inlet), read: reading)
   }
 
   func reading() throws(SourceError) -> SensorRequest {
