@@ -55,41 +55,27 @@ final class ServiceReporter: EngineObserver {
 
   private func updateStatus() {
     guard !isWaiting, !isOver else { return }
-    switch line.update(text, at: EngineClock.machine) {
-    case .send(let text): manager.send(.status(text))
-    case .nothing: break
-    case .wait(let duration):
-      isWaiting = true
-      loop.schedule(in: duration) { [weak self] in
-        self?.isWaiting = false
-        self?.updateStatus()
-      }
+    guard let wait = line.update(text, at: EngineClock.machine) else { return }
+    if wait == .zero { return manager.send(.status(text)) }
+    isWaiting = true
+    loop.schedule(in: wait) { [weak self] in
+      self?.isWaiting = false
+      self?.updateStatus()
     }
   }
 }
 
 /// Limits the status line to changes, at most one per second.
 struct StatusLine {
-  enum Action: Hashable {
-    case send(String)
-    /// Update again after that time.
-    case wait(Duration)
-    case nothing
-  }
-
   private static let pause = Duration.seconds(1)
   private var sent: (text: String, at: MonotonicInstant)?
 
-  mutating func update(_ text: String, at instant: MonotonicInstant) -> Action {
-    guard let sent else { return send(text, at: instant) }
-    guard text != sent.text else { return .nothing }
-    let age = instant - sent.at
-    return age >= Self.pause ? send(text, at: instant) : .wait(Self.pause - age)
-  }
-
-  private mutating func send(_ text: String, at instant: MonotonicInstant) -> Action {
+  /// The time after which to update again; zero if the text is to be sent, `nil` if it was.
+  mutating func update(_ text: String, at instant: MonotonicInstant) -> Duration? {
+    if sent?.text == text { return nil }
+    if let sent, instant - sent.at < Self.pause { return Self.pause - (instant - sent.at) }
     sent = (text, instant)
-    return .send(text)
+    return .zero
   }
 
   static func text(source: String, device: String, state: SourceState) -> String {

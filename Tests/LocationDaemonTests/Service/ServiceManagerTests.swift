@@ -74,19 +74,19 @@ struct StatusLineTests {
 
   @Test func `A status is sent when it changes, at most once per second`() {
     var line = StatusLine()
-    #expect(line.update("a", at: at(10)) == .send("a"))
-    #expect(line.update("a", at: at(10.2)) == .nothing)
-    #expect(line.update("b", at: at(10.25)) == .wait(.milliseconds(750)))
-    #expect(line.update("c", at: at(11)) == .send("c"))
-    #expect(line.update("c", at: at(500)) == .nothing)
-    #expect(line.update("d", at: at(501)) == .send("d"))
+    #expect(line.update("a", at: at(10)) == .zero)
+    #expect(line.update("a", at: at(10.2)) == nil)
+    #expect(line.update("b", at: at(10.25)) == .milliseconds(750))
+    #expect(line.update("c", at: at(11)) == .zero)
+    #expect(line.update("c", at: at(500)) == nil)
+    #expect(line.update("d", at: at(501)) == .zero)
   }
 
   @Test func `A change that is reverted within a second is not sent`() {
     var line = StatusLine()
-    #expect(line.update("3D", at: at(0)) == .send("3D"))
-    #expect(line.update("lost", at: at(0.1)) == .wait(.milliseconds(900)))
-    #expect(line.update("3D", at: at(1)) == .nothing)
+    #expect(line.update("3D", at: at(0)) == .zero)
+    #expect(line.update("lost", at: at(0.1)) == .milliseconds(900))
+    #expect(line.update("3D", at: at(1)) == nil)
   }
 
   static let lines: [(SourceState, String)] = [
