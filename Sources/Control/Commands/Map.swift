@@ -82,11 +82,11 @@ struct Map: AsyncParsableCommand {
         let server = try await start(.unix(path: daemon.socket), tiles)
         code = try await daemon.run { child, log in
           guard await daemon.waitUntilListening(child) else { return .daemonEnded }
-          return await announcing(server) { await wait(input, log: log) }
+          return await show(server, input, log: log)
         }
       } else {
         let server = try await start(connection.client.endpoint, tiles)
-        let outcome = await announcing(server) { .code(await input.nextSignal() + 128) }
+        let outcome = await show(server, input)
         code = if case .code(let code) = outcome { code } else { EX_SOFTWARE }
       }
     } catch let error as MapFailure {
@@ -115,24 +115,34 @@ struct Map: AsyncParsableCommand {
       keep: { MapToken.own?.keepSessions($0, port: $1) })
   }
 
-  /// Prints the address of the page, and shows it in a browser, until `body` returns or a kiosk's browser is closed.
-  private func announcing(
-    _ server: MapServer, _ body: @escaping @Sendable () async -> ReplayDaemon.Outcome
+  /// Prints the address of the page, and shows it in a browser, until a signal arrives, a kiosk's browser is closed, or
+  /// the daemon's log ends, which is passed on.
+  private func show(
+    _ server: MapServer, _ input: TerminalInput, log: SubprocessOutputSequence.StringSequence<UTF8>? = nil
   ) async -> ReplayDaemon.Outcome {
     StandardOutput.line(server.url)
     if server.hasToken, !kiosk { await QRCode.print(server.url) }
-    guard open || kiosk else { return await body() }
     let (program, options) = kiosk ? Browser.kiosk ?? ("chromium", []) : ("xdg-open", [])
-    let browser = Browser(program: program, options: options, showing: server)
+    let browser = open || kiosk ? Browser(program: program, options: options, showing: server) : nil
     defer { browser?.removeFile() }
     return await withTaskGroup(of: ReplayDaemon.Outcome?.self) { group in
-      group.addTask(operation: body)
-      group.addTask {
-        guard await Self.run(browser, isKiosk: kiosk) else {
-          StandardError.say("cannot start a browser with \(program); open \(server.url)")
-          return nil
+      group.addTask { .code(await input.nextSignal() + 128) }
+      if let log {
+        group.addTask {
+          do {
+            for try await line in log { StandardError.write(line.printable + "\n") }
+          } catch {}
+          return .daemonEnded
         }
-        return kiosk ? .code(EXIT_SUCCESS) : nil
+      }
+      if open || kiosk {
+        group.addTask {
+          guard await Self.run(browser, isKiosk: kiosk) else {
+            StandardError.say("cannot start a browser with \(program); open \(server.url)")
+            return nil
+          }
+          return kiosk ? .code(EXIT_SUCCESS) : nil
+        }
       }
       defer { group.cancelAll() }
       while let outcome = await group.next() {
@@ -169,22 +179,5 @@ struct Map: AsyncParsableCommand {
     StandardOutput.line(url)
     if newToken { StandardError.say("the token is used after: systemctl restart handlebar-map") }
     await QRCode.print(url)
-  }
-
-  /// Passes on the daemon's log until it ends or a signal arrives.
-  private func wait(
-    _ input: TerminalInput, log: SubprocessOutputSequence.StringSequence<UTF8>
-  ) async -> ReplayDaemon.Outcome {
-    await withTaskGroup(of: ReplayDaemon.Outcome.self) { group in
-      group.addTask {
-        do {
-          for try await line in log { StandardError.write(line.printable + "\n") }
-        } catch {}
-        return .daemonEnded
-      }
-      group.addTask { .code(await input.nextSignal() + 128) }
-      defer { group.cancelAll() }
-      return await group.next() ?? .daemonEnded
-    }
   }
 }
