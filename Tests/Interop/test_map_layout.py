@@ -50,6 +50,7 @@ STATES = {
     "profile": PROFILE,
     "before": f"page.daemon.onLine({{ {COURSE}, state: 'before', distance: 12_345, bearing: 215 }})",
     "off": f"page.daemon.onLine({{ {COURSE}, state: 'off', distance: 1234, bearing: 215 }})",
+    "finished": f"page.daemon.onLine({{ {COURSE}, state: 'finished' }})",
     "lost": f"{PROFILE}; {TARGET}; page.daemon.onLine({{ class: 'STATE', state: 'lost', source: 'recording', jamming: 'critical' }})",
     "free": f"{PROFILE}; {TARGET}; page.daemon.onLine({{ class: 'FOLLOW', view: page.viewName, following: false }})",
     # As while riding: a recording has no profile in this size.
