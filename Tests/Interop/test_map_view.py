@@ -10,7 +10,7 @@ import pytest
 
 import nmea_sender
 from chromium import Chromium
-from handlebar_harness import RECORDING, ROOT, TIMEOUT, Daemon, Receiver, until
+from handlebar_harness import RECORDING, ROOT, TIMEOUT, Daemon, Receiver, control, until
 from map_page import (
     METRES, answered, center, centred, desktop, follows, free, further_fixes, metres, middle, opened, pause, seek, shot, view_of)
 from map_server import MapServer, mbtiles
@@ -310,7 +310,8 @@ def test_the_whole_course_is_shown_at_once(folder, size):
 
 
 def test_without_a_fix_the_map_opens_at_the_course(folder):
-    """Rather than at the last known position, and never at the whole world; then at the rider, as close as ever."""
+    """Else at the last known position, and never at the whole world; then at the rider, as close as ever. It asks nothing
+    that the daemon does not know."""
     (folder / "state").mkdir()
     position = json.dumps({"lat": 40, "lon": -3})
     (folder / "state" / "position").write_text(f"# handlebard position 1\nx 1 {position}\nend\n")
@@ -333,6 +334,11 @@ def test_without_a_fix_the_map_opens_at_the_course(folder):
         page.until("globalThis.page?.view.hasPlace")
         page.frames(2)
         assert seen(page, points)
+        client.end_course("tour")
+        page.call("Page.reload")
+        page.until("globalThis.page?.view.hasPlace && !page.view.course.report")
+        page.frames(2)
+        assert seen(page, [(40, -3)]) and not seen(page, points)
         with Receiver(receiver) as tty:
             tty.play(nmea_sender.ride(25, period=0.2))
             page.until("page.view.drawn !== undefined", timeout=3 * TIMEOUT)
@@ -340,6 +346,8 @@ def test_without_a_fix_the_map_opens_at_the_course(folder):
             assert page.run("page.view.map.getZoom()") >= 15
             assert metres(center(page), page.run("[page.view.drawn.lat, page.view.drawn.lon]")) < 100
         assert page.errors == []
+        status = json.loads(control(daemon.socket, "status", "--json")[1])
+        assert status["counts"]["badRequests"] == 0
 
 
 def test_a_kiosk_without_its_tiles_shows_the_page_and_says_so(folder, monkeypatch):
