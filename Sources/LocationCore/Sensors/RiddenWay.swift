@@ -128,7 +128,8 @@ package struct RiddenWay: Sendable {
     let chord: Double
     let bulge: Double
 
-    /// The largest error beside the curve: a road of that length comes no farther from the straight line.
+    /// The largest error beside the curve: a road of that length comes no farther from the straight line, and where it
+    /// is much longer, no farther from the nearer end.
     func beside(at along: Double) -> Double {
       let before = length * (along - begin) / max(end - begin, 1)
       let after = length - before
@@ -136,6 +137,7 @@ package struct RiddenWay: Sendable {
       let slack = (Self.ends * Self.ends + part * part).squareRoot() / 2
       let (near, far) = (before + slack, after + slack)
       let middle = (near * near - far * far + chord * chord) / (2 * max(chord, 1))
+      guard 0...chord ~= middle else { return min(near, far) + bulge }
       return max(0, near * near - middle * middle).squareRoot() + bulge
     }
   }

@@ -59,4 +59,25 @@ struct RiddenWayTests {
   @Test func `The search ends when no way is wanted any more`() throws {
     #expect(try Self.way(from: Self.start(at: 1500), isWanted: false) == nil)
   }
+
+  @Test func `A hairpin without fixes is somewhere within the way that the wheel leaves it`() throws {
+    let begin = try #require(Coordinate(latitude: 47.5, longitude: 8.5))
+    let behind = try #require(begin.moved(by: 40, bearing: 0))
+    func point(_ place: Coordinate, _ metres: Double, _ course: Double, gap: Double? = nil) throws -> RiddenWay.Point {
+      try RiddenWay.Point(position: #require(place.moved(by: metres, bearing: course)), course: course, gap: gap)
+    }
+    let points =
+      try stride(from: -300.0, through: 0, by: 10).map { try point(begin, $0, 90) } + [point(behind, 0, 0, gap: 250)]
+      + stride(from: 10.0, through: 300, by: 10).map { try point(behind, $0, 0) }
+    var fix = Fix(position: begin, mode: .threeD, received: .zero)
+    (fix.course, fix.horizontalAccuracy) = (90, 5)
+    let start = try #require(RiddenWay.Start(fix))
+    let way = try #require(RiddenWay(points, from: start))
+    for metres in [20.0, 60, 100] {
+      let place = try #require(way.place(after: metres))
+      let (truth, error) = (try #require(begin.moved(by: metres, bearing: 90)), try #require(place.beside))
+      #expect(place.position.distance(to: truth) < error + 3, "\(metres) m")
+    }
+    #expect(way.place(after: 300)?.beside == 0)
+  }
 }
