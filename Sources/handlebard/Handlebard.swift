@@ -66,23 +66,13 @@ struct Handlebard: ParsableCommand {
     completion: .directory)
   var record: String?
 
-  @Option(
-    help: ArgumentHelp("Log level: trace, debug, info, notice, warning, error or critical.", valueName: "LEVEL"),
-    completion: .list(["trace", "debug", "info", "notice", "warning", "error", "critical"]))
-  var logLevel: String?
+  @Option(help: ArgumentHelp("Log level.", valueName: "LEVEL")) var logLevel: Logger.Level?
 
   @Flag(help: "Check the configuration and exit; an error names file, line and key.")
   var checkConfig = false
 
   @Flag(help: ArgumentHelp("Stop when standard input ends; for a parent process.", visibility: .hidden))
   var endsWithInput = false
-
-  func validate() throws {
-    if let logLevel, Logger.Level(rawValue: logLevel) == nil {
-      throw ValidationError(
-        "log level \"\(logLevel)\" is not one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))")
-    }
-  }
 
   static func main() {
     do {
@@ -145,6 +135,8 @@ struct Handlebard: ParsableCommand {
     if let driftLimit { configuration.driftLimit = driftLimit }
     if let state { configuration.stateDirectory = DaemonConfiguration.nonEmpty(state) }
     if let record { configuration.recordDirectory = DaemonConfiguration.nonEmpty(record) }
-    if let logLevel, let level = Logger.Level(rawValue: logLevel) { configuration.logLevel = level }
+    if let logLevel { configuration.logLevel = logLevel }
   }
 }
+
+extension Logger.Level: @retroactive ExpressibleByArgument {}
