@@ -63,7 +63,7 @@ let package = Package(
       ] + nio,
       swiftSettings: strict),
     .executableTarget(
-      name: "handlebard", dependencies: ["LocationDaemon", argumentParser, logging], swiftSettings: strict),
+      name: "handlebard", dependencies: ["Libc", "LocationDaemon", argumentParser, logging], swiftSettings: strict),
     .target(
       name: "LocationClient", dependencies: ["Libc", "LocationCore", "GPSDProtocol"] + nio, swiftSettings: strict),
     .target(

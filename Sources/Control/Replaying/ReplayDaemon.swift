@@ -103,15 +103,9 @@ struct ReplayDaemon: Sendable {
 
   private static var environment: [Subprocess.Environment.Key: String] {
     var all: [Subprocess.Environment.Key: String] = [:]
-    var next = environ
-    while let entry = next.pointee {
-      let parts = String(cString: entry).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      // The state directory of a service, such as the map's, is not this daemon's.
-      if parts.count == 2, !parts[0].hasPrefix("HANDLEBAR_"), parts[0] != "STATE_DIRECTORY" {
-        all[.init(stringLiteral: String(parts[0]))] = String(parts[1])
-      }
-      next += 1
-    }
+    // The state directory of a service, such as the map's, is not this daemon's.
+    for (name, value) in ProcessEnvironment.process
+    where !name.hasPrefix("HANDLEBAR_") && name != "STATE_DIRECTORY" { all[.init(stringLiteral: name)] = value }
     return all
   }
 

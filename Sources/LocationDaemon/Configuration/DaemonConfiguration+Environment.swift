@@ -1,18 +1,8 @@
-import LocationCore
 import Glibc
+import Libc
+import LocationCore
 
-package enum ProcessEnvironment {
-  package static var process: [String: String] {
-    var variables: [String: String] = [:]
-    var entry = environ
-    while let text = entry.pointee {
-      let parts = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      if parts.count == 2 { variables[String(parts[0])] = String(parts[1]) }
-      entry += 1
-    }
-    return variables
-  }
-
+extension ProcessEnvironment {
   /// Removes the variables that the service manager sets for this process only, so that children do not inherit them.
   package static func removeServiceVariables() {
     for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] {

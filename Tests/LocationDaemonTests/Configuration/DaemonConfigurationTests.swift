@@ -1,6 +1,6 @@
 import GPSDProtocol
+import Libc
 import LocationCore
-import Glibc
 import Testing
 
 @testable import LocationDaemon
