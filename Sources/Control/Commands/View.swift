@@ -11,11 +11,7 @@ struct View: AsyncParsableCommand {
   @Option(help: .value("NAME", "Name of the view.")) var view = "main"
   @Option(help: .value("N", "Number of the fix that the view shows (default: the newest).")) var seq: UInt64?
 
-  @Option(
-    help: .value("C", "Cause of the move: user, follow, zoom, rotate or resize."),
-    completion: .list(["user", "follow", "zoom", "rotate", "resize"]))
-  var cause: String?
-
+  @Option(help: .value("C", "Cause of the move.")) var cause: ViewCause?
   @OptionGroup var options: ReportOptions
 
   func validate() throws {
@@ -30,12 +26,8 @@ struct View: AsyncParsableCommand {
   }
 
   private func report() throws -> ViewRequest {
-    var report = ViewRequest(view: view, coordinate: try Place.coordinate(lat, lon), seq: seq)
-    guard let cause else { return report }
-    guard let known = ViewCause(rawValue: cause) else {
-      throw ValidationError("--cause must be one of \(ViewCause.allCases.map(\.rawValue).joined(separator: ", "))")
-    }
-    report.cause = known
-    return report
+    ViewRequest(view: view, coordinate: try Place.coordinate(lat, lon), seq: seq, cause: cause)
   }
 }
+
+extension ViewCause: ExpressibleByArgument {}
