@@ -1,5 +1,13 @@
 import Libc
 
+/// What a decoder that is fed in pieces comes to next.
+enum DecodingStep<Item> {
+  case item(Item)
+  case again
+  /// More bytes are needed.
+  case starved
+}
+
 /// A decoder of recordings and plain logs, fed in pieces of any size. Pure, in bounded memory. It reads recordings,
 /// plain NMEA logs, and plain logs with `#` comments like gpsfake's. A file is a recording from its header or its first
 /// `# t=` line on; from there on everything that the writer does not produce is damage, and is skipped. In a plain log
@@ -55,11 +63,7 @@ package struct RecordingDecoder: Sendable {
     }
   }
 
-  private enum Step {
-    case item(RecordingItem)
-    case again
-    case starved
-  }
+  private typealias Step = DecodingStep<RecordingItem>
 
   private mutating func step() -> Step {
     if let skipping { return skip(skipping) }

@@ -65,11 +65,7 @@ struct FITMessages: Sendable {
     }
   }
 
-  private enum Step {
-    case item(Item)
-    case again
-    case starved
-  }
+  private typealias Step = DecodingStep<Item>
 
   /// The end of the file: within a message, or before the checksum.
   private mutating func finish() -> Item? {

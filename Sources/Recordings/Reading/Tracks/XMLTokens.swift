@@ -78,19 +78,15 @@ struct XMLTokens: Sendable {
       }
       guard buffer[start] == UInt8(ascii: "<") else { return text() }
       switch markup() {
-      case .token(let token): return token
-      case .skipped: continue
+      case .item(let token): return token
+      case .again: continue
       case .starved: return isEnded ? cut() : nil
       }
     }
     return nil
   }
 
-  private enum Step {
-    case token(Token)
-    case skipped
-    case starved
-  }
+  private typealias Step = DecodingStep<Token>
 
   private mutating func text() -> Token {
     let end = buffer[start...].firstIndex(of: UInt8(ascii: "<")) ?? buffer.count
@@ -104,23 +100,23 @@ struct XMLTokens: Sendable {
       if rest.starts(with: opening) {
         start += opening.count
         skipping = .until(closing, isText: isText)
-        return .skipped
+        return .again
       }
       if rest.count < opening.count, opening.starts(with: rest) { return .starved }
     }
     if rest.starts(with: "<!".utf8) {
       start += 2
       skipping = .documentType(depth: 0)
-      return .skipped
+      return .again
     }
     guard let end = endOfTag() else {
       guard rest.count > Self.maximumTag else { return .starved }
       skipping = .tag(bytes: 0)
-      return .skipped
+      return .again
     }
     defer { start = end + 1 }
-    guard end - start <= Self.maximumTag else { return .token(.damage(bytes: end + 1 - start)) }
-    return tag(buffer[(start + 1)..<end]).map { .token($0) } ?? .skipped
+    guard end - start <= Self.maximumTag else { return .item(.damage(bytes: end + 1 - start)) }
+    return tag(buffer[(start + 1)..<end]).map { .item($0) } ?? .again
   }
 
   private static let sections: [(opening: [UInt8], closing: [UInt8], isText: Bool)] = [
