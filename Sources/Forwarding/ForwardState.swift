@@ -4,21 +4,16 @@ import Recordings
 
 /// Numbers of fixes (``TrackFix/number``): disjoint ranges, ascending, as few as possible.
 package struct FixNumbers: Hashable, Sendable {
-  package private(set) var ranges: [ClosedRange<UInt64>] = []
+  /// Wider than a number: the end of a range is behind its last one.
+  private var numbers = RangeSet<UInt128>()
+
+  package var ranges: [ClosedRange<UInt64>] { numbers.ranges.map { UInt64($0.lowerBound)...UInt64($0.upperBound - 1) } }
 
   package mutating func insert(_ added: ClosedRange<UInt64>) {
-    // It becomes one with the ranges that overlap it or are next to it, nearly always the last one.
-    let low = added.lowerBound - min(1, added.lowerBound)
-    let high = added.upperBound + min(1, .max - added.upperBound)
-    let first = ranges.lastIndex { $0.upperBound < low }.map { $0 + 1 } ?? 0
-    let end = ranges.lastIndex { $0.lowerBound <= high }.map { $0 + 1 } ?? 0
-    let bounds = ranges[first..<end].reduce(added) {
-      min($0.lowerBound, $1.lowerBound)...max($0.upperBound, $1.upperBound)
-    }
-    ranges.replaceSubrange(first..<end, with: CollectionOfOne(bounds))
+    numbers.insert(contentsOf: UInt128(added.lowerBound)..<UInt128(added.upperBound) + 1)
   }
 
-  package func contains(_ number: UInt64) -> Bool { ranges.last { $0.lowerBound <= number }?.contains(number) ?? false }
+  package func contains(_ number: UInt64) -> Bool { numbers.contains(UInt128(number)) }
 }
 
 /// What has been acknowledged, ride by ride: the cursor of the forwarder, which it keeps in a file.
