@@ -3,16 +3,6 @@ import GPSDProtocol
 import LocationCore
 import RideTools
 
-extension Double {
-  /// The number with exactly so many decimals, rounded; `?` when it is not finite.
-  func decimals(_ count: Int) -> String {
-    guard isFinite else { return "?" }
-    var line = JSONLine(capacity: 32)
-    line.value(self, decimals: count, trimmed: false)
-    return String(decoding: line.bytes, as: UTF8.self)
-  }
-}
-
 extension String {
   func right(_ width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
   func left(_ width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }

@@ -20,7 +20,7 @@ package enum Units: String, CaseIterable, Sendable {
 
   /// A speed with its unit, `-` when unknown.
   package func speed(_ speed: Double?) -> String {
-    speed.map { "\(Self.text(speedValue($0), 1)) \(speedUnit)" } ?? "-"
+    speed.map { "\(speedValue($0).decimals(1)) \(speedUnit)" } ?? "-"
   }
 
   package var lengthUnit: String { self == .imperial ? "ft" : "m" }
@@ -30,7 +30,7 @@ package enum Units: String, CaseIterable, Sendable {
 
   /// A short length with its unit: an altitude, an accuracy, an ascent.
   package func length(_ metres: Double, decimals: Int) -> String {
-    "\(Self.text(lengthValue(metres), decimals)) \(lengthUnit)"
+    "\(lengthValue(metres).decimals(decimals)) \(lengthUnit)"
   }
 
   package var wayUnit: String { self == .metric ? "km" : self == .imperial ? "mi" : "m" }
@@ -41,11 +41,14 @@ package enum Units: String, CaseIterable, Sendable {
   }
 
   package func distance(_ metres: Double) -> String {
-    "\(Self.text(wayValue(metres), self == .si ? 0 : 2)) \(wayUnit)"
+    "\(wayValue(metres).decimals(self == .si ? 0 : 2)) \(wayUnit)"
   }
+}
 
-  private static func text(_ number: Double, _ decimals: Int) -> String {
-    number.isFinite ? String(fixed: number, decimals: decimals, trimmed: false) : "?"
+extension Double {
+  /// The number with exactly so many decimals, rounded; `?` when it is not finite.
+  package func decimals(_ count: Int) -> String {
+    isFinite ? String(fixed: self, decimals: count, trimmed: false) : "?"
   }
 }
 
