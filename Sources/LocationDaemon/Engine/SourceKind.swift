@@ -33,8 +33,6 @@ extension SourceKind {
   package var pace: PlaybackSpeed? { nil }
   package var startsWithSubscriber: Bool { false }
   package var lineSpeed: Int? { nil }
-
-  fileprivate func equals(_ other: any SourceKind) -> Bool { other as? Self == self }
 }
 
 package struct SourceURI: Hashable, Sendable {
@@ -45,7 +43,7 @@ package struct SourceURI: Hashable, Sendable {
   package var device: String { kind.device }
   package var scheme: String { kind.scheme }
 
-  package static func == (left: Self, right: Self) -> Bool { left.kind.equals(right.kind) }
+  package static func == (left: Self, right: Self) -> Bool { AnyHashable(left.kind) == AnyHashable(right.kind) }
   package func hash(into hasher: inout Hasher) { hasher.combine(kind) }
 }
 
