@@ -111,19 +111,16 @@ struct LogEntry {
 /// Destination of log entries: the journal, with fields, if standard error is connected to it; else standard error. It
 /// never blocks: an entry that is not accepted at once is dropped and counted, and the count is logged.
 package final class LogOutput: Sendable {
-  private static let journalPath = "/run/systemd/journal/socket"
-
   private let descriptor: FileDescriptor
   private let isJournal: Bool
   private let journal: DatagramSender?
   private let lost = Mutex(0)
 
-  package convenience init(environment: [String: String]) {
-    self.init(environment: environment, descriptor: STDERR_FILENO, journal: Self.journalPath)
-  }
-
   /// An output with `descriptor` as standard error and `path` as the journal's socket.
-  init(environment: [String: String], descriptor: Int32, journal path: String) {
+  package init(
+    environment: [String: String], descriptor: Int32 = STDERR_FILENO,
+    journal path: String = "/run/systemd/journal/socket"
+  ) {
     self.descriptor = FileDescriptor(rawValue: descriptor)
     isJournal = Self.isStream(environment["JOURNAL_STREAM"], self.descriptor)
     // The socket stays open as long as the process.
