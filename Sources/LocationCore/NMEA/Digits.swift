@@ -57,7 +57,7 @@ enum Digits {
 /// Hexadecimal digits of either case.
 package enum Hexadecimal {
   /// The value of a digit; `nil` for other characters.
-  @inline(__always) static func value(_ digit: UInt8) -> UInt8? {
+  @inlinable @inline(__always) package static func value(_ digit: UInt8) -> UInt8? {
     switch digit {
     case 0x30...0x39: digit &- 0x30
     case 0x41...0x46: digit &- 0x37
@@ -71,15 +71,18 @@ package enum Hexadecimal {
     value(high).flatMap { high in value(low).map { high << 4 | $0 } }
   }
 
+  /// The capital digit of a number below 16.
+  @inlinable package static func digit(_ number: UInt8) -> UInt8 { number &+ (number < 10 ? 0x30 : 0x37) }
+
   /// Two lower-case digits for each byte.
   package static func text(_ bytes: some Sequence<UInt8>) -> String {
     bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
   }
 
-  /// The bytes of such a text; `nil` if there is another character, or an odd number of digits.
-  static func bytes(_ text: some StringProtocol) -> [UInt8]? {
-    let digits = text.utf8.compactMap(value)
-    guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
+  /// The bytes of digits of either case; `nil` if there is another character, or an odd number of digits.
+  @inlinable package static func bytes(_ text: some Collection<UInt8>) -> [UInt8]? {
+    let digits = text.compactMap(value)
+    guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return nil }
     return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
   }
 }

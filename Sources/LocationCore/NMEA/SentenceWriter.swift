@@ -29,8 +29,8 @@ package struct SentenceWriter {
     var checksum: UInt8 = 0
     for index in start..<output.count { checksum ^= output[index] }
     text("*")
-    hexadecimal(checksum >> 4)
-    hexadecimal(checksum & 0xF)
+    output.append(Hexadecimal.digit(checksum >> 4))
+    output.append(Hexadecimal.digit(checksum & 0xF))
     text("\r\n")
   }
 
@@ -127,10 +127,6 @@ package struct SentenceWriter {
     guard decimals > 0 else { return }
     text(".")
     digits(value, width: decimals)
-  }
-
-  private mutating func hexadecimal(_ nibble: UInt8) {
-    output.append(nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "A") + nibble - 10)
   }
 
   private mutating func digits(_ value: Int, width: Int) {

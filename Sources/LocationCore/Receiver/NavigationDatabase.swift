@@ -56,7 +56,7 @@ package struct NavigationDatabase: Hashable, Sendable {
     }
     let stamp = lines[2].split(separator: " ")
     guard stamp.count == 3, let time = Int64(stamp[0]), let instant = Int64(stamp[2]) else { return nil }
-    let frames = lines[3...].dropLast().compactMap { Hexadecimal.bytes($0) }
+    let frames = lines[3...].dropLast().compactMap { Hexadecimal.bytes($0.utf8) }
       .filter { frame in frame.withUnsafeBytes { UBXFrame(whole: $0)?.code == 0x1380 } }
     guard frames.count == lines.count - 4 else { return nil }
     self.init(

@@ -47,9 +47,9 @@ struct StateWords {
   /// A name as the hexadecimal digits of its bytes.
   mutating func code(_ name: inout String) {
     code(Hexadecimal.text(name.utf8)) { word in
-      guard let read = Hexadecimal.bytes(word).flatMap({ String(validating: $0, as: UTF8.self) }) else { return false }
-      name = read
-      return true
+      let read = Hexadecimal.bytes(word.utf8).flatMap { String(validating: $0, as: UTF8.self) }
+      name = read ?? name
+      return read != nil
     }
   }
 

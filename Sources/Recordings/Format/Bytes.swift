@@ -51,16 +51,6 @@ extension [UInt8] {
       append(contentsOf: UnsafeBufferPointer(start: start, count: write(start)))
     }
   }
-
-  /// Appends two upper-case hexadecimal digits.
-  package mutating func append(hexByte byte: UInt8) {
-    append(Self.hexDigit(byte >> 4))
-    append(Self.hexDigit(byte & 0xF))
-  }
-
-  private static func hexDigit(_ nibble: UInt8) -> UInt8 {
-    nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "A") + nibble - 10
-  }
 }
 
 extension Int64 {
@@ -74,7 +64,5 @@ extension Int64 {
 }
 
 extension UInt8 {
-  /// The value of a hexadecimal digit of either case, or `nil`.
-  package var hexValue: UInt8? { Character(Unicode.Scalar(self)).hexDigitValue.map { UInt8($0) } }
   package var isPrintable: Bool { self >= 0x20 && self < 0x7F }
 }

@@ -1,3 +1,5 @@
+import LocationCore
+
 enum RecordingComment {
   /// `# handlebar-recording 1`: the beginning of a header.
   case mark
@@ -32,7 +34,7 @@ enum RecordingComment {
       let number = Int64(digits: text.dropFirst(RecordingHeader.mark.utf8.count))
       self = number == RecordingHeader.version ? .mark : .damage(.unknownVersion)
     } else if inRecording && text.starts(with: "x ".utf8) {
-      self = Self.bytes(ofHex: text.dropFirst(2)).map(Self.bytes) ?? .damage(.badBytes)
+      self = Hexadecimal.bytes(text.dropFirst(2)).map(Self.bytes) ?? .damage(.badBytes)
     } else if inRecording && text.elementsEqual("cut".utf8) {
       self = .cut
     } else if inHeader, let field = RecordingHeader.Field(line: text) {
@@ -51,19 +53,6 @@ enum RecordingComment {
     if text[end - 1] == UInt8(ascii: "\n") { end -= 1 }
     if text[end - 1] == UInt8(ascii: "\r") { end -= 1 }
     return RecordingStamp(line: text[2..<end])
-  }
-
-  private static func bytes(ofHex text: UnsafeBufferPointer<UInt8>.SubSequence) -> [UInt8]? {
-    guard text.count % 2 == 0 else { return nil }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.count / 2)
-    var index = text.startIndex
-    while index < text.endIndex {
-      guard let high = text[index].hexValue, let low = text[index + 1].hexValue else { return nil }
-      bytes.append(high << 4 | low)
-      index += 2
-    }
-    return bytes
   }
 }
 

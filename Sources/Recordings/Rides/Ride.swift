@@ -45,7 +45,7 @@ package struct RideName: Hashable, Sendable {
       name = String(decoding: text.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ":") }, as: UTF8.self)
     } else {
       start = nil
-      let id = String(decoding: boot.utf8.filter { $0.hexValue != nil }.prefix(8), as: UTF8.self)
+      let id = String(decoding: boot.utf8.filter { Hexadecimal.value($0) != nil }.prefix(8), as: UTF8.self)
       let zeros = String(repeating: "0", count: 8 - id.utf8.count)
       name = "boot-\(zeros)\(id)-\(max(0, instant.nanoseconds / 1_000_000))"
     }
@@ -83,9 +83,9 @@ package struct RideName: Hashable, Sendable {
     }
     if base.starts(with: "boot-".utf8) {
       let fields = base.dropFirst(5).split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-      guard fields.count == 2, fields[0].count == 8, fields[0].allSatisfy({ $0.hexValue != nil }),
-        Int64(digits: fields[1]) != nil
-      else { return nil }
+      guard fields.count == 2, Hexadecimal.bytes(fields[0])?.count == 4, Int64(digits: fields[1]) != nil else {
+        return nil
+      }
       start = nil
     } else {
       guard let utc = Self.utc(base) else { return nil }

@@ -99,7 +99,10 @@ package struct RecordingWriter: Sendable {
     var binary = line[..<text]
     while !binary.isEmpty {
       output.append(contentsOf: "# x ".utf8)
-      for byte in binary.prefix(bytesPerHexLine) { output.append(hexByte: byte) }
+      for byte in binary.prefix(bytesPerHexLine) {
+        output.append(Hexadecimal.digit(byte >> 4))
+        output.append(Hexadecimal.digit(byte & 0xF))
+      }
       output.append(UInt8(ascii: "\n"))
       binary = binary.dropFirst(bytesPerHexLine)
     }

@@ -164,6 +164,6 @@ extension String {
 
 func sentence(_ body: String) -> [UInt8] {
   var line = Array("$\(body)*".utf8)
-  line.append(hexByte: body.utf8.reduce(0, ^))
+  line += Hexadecimal.text([body.utf8.reduce(0, ^)]).uppercased().utf8
   return line + [13, 10]
 }
