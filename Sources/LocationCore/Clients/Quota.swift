@@ -11,6 +11,19 @@ package struct Quota: Hashable, Sendable, CustomStringConvertible {
     case all = ""
   }
 
+  static let viewsOfConnection = Quota(limit: 8, of: "views", by: .connection, "reuse a name")
+  static let views = Quota(limit: 64, of: "views", by: .all, "reuse a name, or wait until a view expires")
+  static let locates = Quota(limit: 8, of: "pending requests", by: .connection, "wait for an answer")
+  static let targetsOfConnection = Quota(limit: 8, of: "targets", by: .connection, "remove one first")
+  /// Those that end with their connection.
+  static let targets = Quota(limit: 64, of: "targets", by: .all, "remove one first")
+  static let persistentTargetsOfUser = Quota(limit: 16, of: "persistent targets", by: .user, "remove one first")
+  static let persistentTargets = Quota(limit: 64, of: "persistent targets", by: .all, "remove one first")
+  static let tripsOfUser = Quota(limit: 8, of: "trips", by: .user, "end one first")
+  static let trips = Quota(limit: 16, of: "trips", by: .all, "end one first")
+  static let coursesOfUser = Quota(limit: 8, of: "courses", by: .user, "end one first")
+  package static let courses = Quota(limit: 16, of: "courses", by: .all, "end one first")
+
   package let limit: Int
   private let things: String
   private let scope: Scope

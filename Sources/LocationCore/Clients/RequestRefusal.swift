@@ -1,13 +1,10 @@
-/// What clients set, start or show under a name. Each kind is beside what keeps it.
-package struct Holding: Hashable, Sendable {
-  fileprivate let name: String
-  fileprivate let isSet: Bool
-
-  init(_ name: String, isSet: Bool = true) { (self.name, self.isSet) = (name, isSet) }
+/// What clients set, start or show under a name.
+package enum Holding: String, Hashable, Sendable {
+  case course, target, trip, view
 
   func checkName(_ name: String) throws(RequestRefusal) {
     guard (1...64).contains(name.utf8.count) else {
-      throw .invalid("the name of a \(self.name) is invalid: use 1 to 64 bytes")
+      throw .invalid("the name of a \(self) is invalid: use 1 to 64 bytes")
     }
   }
 }
@@ -22,10 +19,10 @@ package enum RequestRefusal: Error, Hashable, Sendable, CustomStringConvertible 
   package var description: String {
     switch self {
     case .invalid(let sentence): sentence
-    case .missing(let holding, let name): "there is no \(holding.name) \"\(name)\""
+    case .missing(let holding, let name): "there is no \(holding) \"\(name)\""
     case .ofAnotherUser(let holding, let name):
-      "the \(holding.name) \"\(name)\" belongs to another user: "
-        + "\(holding.isSet ? "set" : "start") one with another name"
+      "the \(holding) \"\(name)\" belongs to another user: "
+        + "\(holding == .trip ? "start" : "set") one with another name"
     case .full(let quota): "\(quota)"
     }
   }

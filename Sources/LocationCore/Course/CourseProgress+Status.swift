@@ -11,9 +11,8 @@ extension CourseProgress {
     let isReverse = place?.isReverse ?? false
     let along = place?.along
     let remaining = isReverse ? along ?? 0 : line.length - (along ?? 0)
-    var status = CourseStatus(
-      name: course.name, state: state, time: fix.fix.measured, seq: fix.seq, along: along, remaining: remaining)
-    status.isReverse = isReverse
+    var status = CourseStatus(name: course.name, state: state, seq: fix.seq, remaining: remaining)
+    (status.time, status.along, status.isReverse) = (fix.fix.measured, along, isReverse)
     switch state {
     case .finished, .kept, .ended: break
     case .before where place == nil: point(to: line.coordinate(at: 0), from: fix, in: &status)

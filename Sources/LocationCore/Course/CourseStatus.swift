@@ -46,11 +46,7 @@ package struct CourseStatus: Hashable, Sendable {
   package var revision: Int?
   package var isTransition = false
 
-  package init(
-    name: String, state: CourseState, time: UTCInstant? = nil, seq: UInt64? = nil, along: Double? = nil,
-    remaining: Double
-  ) {
-    (self.name, self.state, self.time, self.seq, self.along) = (name, state, time, seq, along)
-    self.remaining = remaining
+  package init(name: String, state: CourseState, seq: UInt64? = nil, remaining: Double) {
+    (self.name, self.state, self.seq, self.remaining) = (name, state, seq, remaining)
   }
 }

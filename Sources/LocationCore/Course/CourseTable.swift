@@ -187,12 +187,3 @@ package struct PersistentCourse: Sendable {
   /// The points of its line, to 4 mm.
   package var points: [CoursePoint] { course.line.points(course.line.vertices.indices) }
 }
-
-extension Holding {
-  static let course = Holding("course")
-}
-
-extension Quota {
-  static let coursesOfUser = Quota(limit: 8, of: "courses", by: .user, "end one first")
-  package static let courses = Quota(limit: 16, of: "courses", by: .all, "end one first")
-}

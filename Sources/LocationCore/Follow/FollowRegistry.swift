@@ -121,12 +121,3 @@ package struct FollowCounters: Hashable, Sendable {
   /// Refused: too many views, or an invalid name.
   package var refused = 0
 }
-
-extension Holding {
-  static let view = Holding("view")
-}
-
-extension Quota {
-  static let viewsOfConnection = Quota(limit: 8, of: "views", by: .connection, "reuse a name")
-  static let views = Quota(limit: 64, of: "views", by: .all, "reuse a name, or wait until a view expires")
-}

@@ -69,7 +69,3 @@ package struct LocateAnswer: Hashable, Sendable {
   package var client: ClientID
   package var outcome: Outcome
 }
-
-extension Quota {
-  static let locates = Quota(limit: 8, of: "pending requests", by: .connection, "wait for an answer")
-}

@@ -165,15 +165,3 @@ package struct PersistentTarget: Hashable, Sendable {
     self.state = state
   }
 }
-
-extension Holding {
-  package static let target = Holding("target")
-}
-
-extension Quota {
-  static let targetsOfConnection = Quota(limit: 8, of: "targets", by: .connection, "remove one first")
-  /// Those that end with their connection.
-  static let targets = Quota(limit: 64, of: "targets", by: .all, "remove one first")
-  static let persistentTargetsOfUser = Quota(limit: 16, of: "persistent targets", by: .user, "remove one first")
-  static let persistentTargets = Quota(limit: 64, of: "persistent targets", by: .all, "remove one first")
-}

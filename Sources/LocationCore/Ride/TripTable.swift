@@ -123,12 +123,3 @@ extension TripTable {
     }
   }
 }
-
-extension Holding {
-  package static let trip = Holding("trip", isSet: false)
-}
-
-extension Quota {
-  static let tripsOfUser = Quota(limit: 8, of: "trips", by: .user, "end one first")
-  static let trips = Quota(limit: 16, of: "trips", by: .all, "end one first")
-}
