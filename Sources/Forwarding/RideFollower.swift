@@ -21,8 +21,6 @@ final class RideFollower {
   /// All numbers up to this one have been read.
   private(set) var position: UInt64 = 0
   private let directory: RideDirectory
-  private var files: [String]
-  private var lastPart: Int
   private var reader: RideReader
   private var index = 0
   private var filter: DistanceFilter
@@ -33,9 +31,7 @@ final class RideFollower {
     self.ride = ride.name
     listedBytes = ride.bytes
     self.directory = directory
-    files = directory.files(of: ride)
-    lastPart = ride.parts.last ?? 1
-    reader = try RideReader(files: files, followsLinks: false)
+    reader = try RideReader(files: directory.files(of: ride), followsLinks: false)
     reader.mayGrow = true
     self.filter = DistanceFilter(filter)
   }
@@ -47,11 +43,11 @@ final class RideFollower {
         guard case .fix(let trackFix) = reader.moments[index - 1] else { continue }
         guard let measured = trackFix.fix.measured, measured >= ReceiverConfiguration.floor else { continue }
         if !hasFinalName {
-          if ride.start == nil, RecordingFile.isBeingWritten(files[files.count - 1]) {
+          if ride.start == nil, RecordingFile.isBeingWritten(reader.paths.last ?? "") {
             index -= 1
             return .pause
           }
-          hasFinalName = exists(files[0])
+          hasFinalName = exists(reader.paths[0])
           guard hasFinalName else { return .gone }
         }
         var published = PublishedFix(
@@ -65,27 +61,17 @@ final class RideFollower {
       index = 0
       if hasMoments { continue }
       guard reader.mayGrow else { return .end(bytes: bytes) }
-      guard exists(files[0]) else { return .gone }
-      if addNextFile() { continue }
+      guard exists(reader.paths[0]) else { return .gone }
+      if reader.addNextFile(of: ride, in: directory.path) { continue }
       // The recorder creates the next file before it closes the last one.
-      if RecordingFile.isBeingWritten(files[files.count - 1]) { return .pause }
-      if addNextFile() { continue }
-      bytes = files.reduce(0) { bytes, file in
+      if RecordingFile.isBeingWritten(reader.paths.last ?? "") { return .pause }
+      if reader.addNextFile(of: ride, in: directory.path) { continue }
+      bytes = reader.paths.reduce(0) { bytes, file in
         let (sum, overflow) = bytes.addingReportingOverflow(RideDirectory.status(file)?.size ?? 0)
         return overflow ? .max : sum
       }
       reader.mayGrow = false
     }
-  }
-
-  private func addNextFile() -> Bool {
-    let (part, overflow) = lastPart.addingReportingOverflow(1)
-    let path = directory.path + "/" + ride.file(part: part)
-    guard !overflow, RideDirectory.status(path) != nil else { return false }
-    lastPart = part
-    files.append(path)
-    reader.add(file: path)
-    return true
   }
 
   private func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }

@@ -188,8 +188,7 @@ package final class Daemon {
       let now = engineLoop.clock.now
       guard let fix = engineLoop.engine.desk.newestMeasured else { return positions?.lastKnown(at: now) }
       // A simulated place is no receiver's.
-      let isLive = engineLoop.engine.index(of: fix.source).map { engineLoop.engine.sources[$0].setup.isLive } ?? false
-      return isLive ? LastKnown(fix, age: now - fix.fix.received, source: nil) : nil
+      return engineLoop.engine.isLive(fix.source) ? LastKnown(fix, age: now - fix.fix.received, source: nil) : nil
     }
     return memory
   }

@@ -1,5 +1,4 @@
 import GPSDProtocol
-import Glibc
 import NIOCore
 import Recordings
 import Synchronization
@@ -43,8 +42,6 @@ private struct RecordedRide: Hashable, Sendable {
     else { return nil }
     (self.directory, self.name) = (directory, name)
   }
-
-  func file(part: Int) -> String { "\(directory)/\(name.file(part: part))" }
 }
 
 /// A recorded ride that is read on while it grows.
@@ -52,10 +49,9 @@ private struct RideReading: ~Copyable, Sendable {
   let ride: RecordedRide
   private(set) var line = RideLine()
   private var reader: RideReader
-  private var lastPart = 1
 
   init(_ ride: RecordedRide) throws(RecordingError) {
-    self.init(ride, try RideReader(files: [ride.file(part: 1)], followsLinks: false))
+    self.init(ride, try RideReader(files: ["\(ride.directory)/\(ride.name.file(part: 1))"], followsLinks: false))
   }
 
   // Swift 6.2 destroys properties with a default value twice when an initializer throws.
@@ -74,10 +70,7 @@ private struct RideReading: ~Copyable, Sendable {
         }
       }
       // The recorder goes on in another file after an hour, and when it has been started again.
-      let next = ride.file(part: lastPart + 1)
-      guard access(next, R_OK) == 0 else { return }
-      lastPart += 1
-      reader.add(file: next)
+      guard reader.addNextFile(of: ride.name, in: ride.directory) else { return }
     }
   }
 }

@@ -48,6 +48,7 @@ package struct LocationEngine: ~Copyable, Sendable {
   }
 
   package func index(of source: SourceID) -> Int? { sources.firstIndex { $0.setup.id == source } }
+  package func isLive(_ source: SourceID) -> Bool { index(of: source).map { sources[$0].setup.isLive } ?? false }
 
   package mutating func setMotion(_ isWanted: Bool, at instant: MonotonicInstant) {
     guard isWanted == motions.isEmpty else { return }

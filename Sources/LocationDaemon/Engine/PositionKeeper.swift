@@ -48,9 +48,7 @@ package final class PositionKeeper: EngineObserver {
     switch event {
     case .noFix(let time?, _): clock = (time, instant)
     case .fix(let fix, _, _):
-      guard !fix.fix.isExtrapolated, let index = engine.index(of: fix.source), engine.sources[index].setup.isLive else {
-        return
-      }
+      guard !fix.fix.isExtrapolated, engine.isLive(fix.source) else { return }
       newest = (fix, sources[fix.source]?.name)
       if let written, instant - written < Self.interval { return }
       written = instant

@@ -19,7 +19,7 @@ final class WheelKeeper: EngineObserver {
     if let checked, instant - checked < Self.interval { return }
     checked = instant
     // Nothing is learned from a replay.
-    guard let index = engine.index(of: fix.source), engine.sources[index].setup.isLive else { return }
+    guard engine.isLive(fix.source) else { return }
     write(fusion.knownWheels.learned)
   }
 

@@ -31,8 +31,15 @@ package struct RideReader: ~Copyable, Sendable {
 
   // Swift 6.2 destroys properties with a default value twice when an initializer throws.
   private init(_ files: consuming RecordedFiles) { self.files = files }
-  /// Adds the file that follows the last one of a growing ride.
-  package mutating func add(file: String) { files.files.append(file) }
+  package var paths: [String] { files.files }
+
+  /// Adds the file that follows the last one of a growing ride, if it is there.
+  package mutating func addNextFile(of ride: RideName, in directory: String) -> Bool {
+    let path = directory + "/" + ride.file(part: part(of: paths.count - 1) + 1)
+    guard RideDirectory.status(path) != nil else { return false }
+    files.files.append(path)
+    return true
+  }
 
   /// Goes on to the next moments; `false` at the end of the last file, where there are none.
   package mutating func advance() throws(RecordingError) -> Bool {
@@ -40,7 +47,7 @@ package struct RideReader: ~Copyable, Sendable {
     while moments.isEmpty {
       guard let input = try files.take() else { return false }
       var part = 0
-      if case .begin(let setup) = input.content { (devices, part) = (setup.devices, self.part) }
+      if case .begin(let setup) = input.content { (devices, part) = (setup.devices, self.part(of: files.file)) }
       if let skipped, files.boot == skipped.boot, let instant = files.lastInstant, instant < skipped.until,
         case .bytes = input.content
       {
@@ -51,9 +58,9 @@ package struct RideReader: ~Copyable, Sendable {
     return true
   }
 
-  /// The number of the file at hand: that in its name, else its place.
-  private var part: Int {
-    let name = files.files[files.file].split(separator: "/").last.map(String.init) ?? ""
-    return RideName.parse(file: name)?.part ?? files.file + 1
+  /// The number of a file: that in its name, else its place.
+  private func part(of file: Int) -> Int {
+    let name = paths[file].split(separator: "/").last.map(String.init) ?? ""
+    return RideName.parse(file: name)?.part ?? file + 1
   }
 }
