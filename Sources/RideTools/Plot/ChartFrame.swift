@@ -38,6 +38,12 @@ extension SVGCanvas {
     }
   }
 
+  /// Fills the height of a chart between two places of its horizontal axis, never less than is visible.
+  mutating func shade(_ begin: Double, _ end: Double, in frame: ChartFrame, _ style: StaticString) {
+    let x = frame.x(begin)
+    rectangle(x: x, y: frame.top, width: max(frame.x(end) - x, 1.5), height: frame.bottom - frame.top, style)
+  }
+
   mutating func begin(_ title: String, _ subtitles: [String], height: Double) {
     begin(width: RidePicture.width, height: height)
     raw("<title>")

@@ -42,10 +42,8 @@ package struct CoursePicture: Sendable {
     canvas.grid(frame)
     var free = frame.left
     for (index, climb) in plot.climbs.enumerated() {
-      let (begin, end) = (frame.x(climb.begin), frame.x(climb.end))
-      canvas.rectangle(
-        x: begin, y: frame.top, width: max(end - begin, 1.5), height: frame.bottom - frame.top, Self.style(climb))
-      let middle = (begin + end) / 2
+      canvas.shade(climb.begin, climb.end, in: frame, Self.style(climb))
+      let middle = (frame.x(climb.begin) + frame.x(climb.end)) / 2
       guard middle >= free else { continue }
       canvas.text("\(index + 1)", x: middle, y: frame.top - 5, "ink small", anchor: .middle)
       free = middle + Self.numberSpacing

@@ -60,8 +60,8 @@ extension RidePicture {
     let frame = ChartFrame(
       around: chart.axis, top: top + 24, bottom: top + Self.chartHeight - 8, length: seconds)
     canvas.grid(frame)
-    for mark in plot.stops.marks { shade(mark, frame, "still") }
-    for mark in plot.losses.marks { shade(mark, frame, "lost") }
+    for mark in plot.stops.marks { canvas.shade(mark.begin, mark.end, in: frame, "still") }
+    for mark in plot.losses.marks { canvas.shade(mark.begin, mark.end, in: frame, "lost") }
     for mark in plot.follows {
       canvas.line(frame.x(mark.seconds), frame.top, frame.x(mark.seconds), frame.bottom, "turn")
     }
@@ -86,12 +86,6 @@ extension RidePicture {
       canvas.polyline(above + below, isClosed: true)
     }
     canvas.endPath()
-  }
-
-  private mutating func shade(_ mark: PlotMark, _ frame: ChartFrame, _ style: StaticString) {
-    let x = frame.x(mark.begin)
-    canvas.rectangle(
-      x: x, y: frame.top, width: max(frame.x(mark.end) - x, 1.5), height: frame.bottom - frame.top, style)
   }
 
   private mutating func timeAxis(_ seconds: Double, bottom: Double) {
