@@ -42,11 +42,9 @@ package struct RecordingDecoder: Sendable {
 
   /// Adds the next bytes of the file; to be called when ``next()`` has returned `nil`, which bounds the memory.
   package mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>) {
-    if start > 0 {
-      buffer.removeFirst(start)
-      searched -= start
-      start = 0
-    }
+    buffer.removeFirst(start)
+    searched -= start
+    start = 0
     buffer.append(contentsOf: bytes)
   }
 

@@ -59,10 +59,8 @@ struct XMLTokens: Sendable {
 
   /// Adds the next bytes of the file; to be called when ``next()`` has returned `nil`.
   mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>) {
-    if start > 0 {
-      buffer.removeFirst(start)
-      start = 0
-    }
+    buffer.removeFirst(start)
+    start = 0
     buffer.append(contentsOf: bytes)
   }
 
