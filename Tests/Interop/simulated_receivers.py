@@ -409,6 +409,8 @@ class SimulatedUbloxKeys(SimulatedUblox):
 
     # It has six bytes.
     unique = bytes([6, 5, 4, 3, 2, 1])
+    # A cold start.
+    reset_reason = 1
 
     def assistance(self, frame):
         assert tuple(frame[2:4]) != (6, 0x23), "a message that u-blox 9 and later do not have"
@@ -422,6 +424,9 @@ class SimulatedUbloxKeys(SimulatedUblox):
         kind, payload = tuple(frame[2:4]), frame[6:-2]
         if kind == (10, 4):
             yield "version", self.version_frame()
+            return
+        if kind == (10, 0x39):
+            yield "reset", ubx(10, 0x39, bytes([1, self.reset_reason]) + bytes(22))
             return
         name, form = self.keys.get(struct.unpack_from("<I", payload, 4)[0], (None, None))
         if name is None or kind not in ((6, 0x8A), (6, 0x8B)):

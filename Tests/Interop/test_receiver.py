@@ -438,6 +438,31 @@ def test_a_start_that_a_receiver_states_is_noticed_where_its_rate_is_the_same(fo
         daemon.stop()
 
 
+def test_a_receiver_is_asked_why_it_has_started(folder):
+    wish = "receiver.protocol=nmea&receiver.rate=5&receiver.speed=9600"
+    with (
+        SimulatedUbloxKeys(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}?{wish}") as daemon,
+        daemon.connect() as client,
+    ):
+        client.watch()
+
+        def reason():
+            client.send("?STATUS;")
+            return client.wait("STATUS")["sources"][0].get("resetReason")
+
+        wait_done(daemon)
+        client.wait("STATE", lambda state: state.get("mode") == 3)
+        assert reason() == "coldStart" and "has restarted" not in daemon.log
+        with receiver.lock:
+            receiver.power_cycle()
+            receiver.reset_reason = 2
+            receiver.transmit(nmea_sender.sentence("GNTXT,01,01,02,u-blox AG - www.u-blox.com"))
+        until(lambda: reason() == "watchdog", "the reason of the second start", 2 * TIMEOUT)
+        until(lambda: "the receiver states why it has restarted" in daemon.log, "the reason in the log")
+        assert daemon.log.count("the receiver has restarted") == 1 and "watchdog" in daemon.log
+        daemon.stop()
+
+
 def test_a_receiver_held_by_another_process_is_sent_nothing(folder):
     """A process that opened the line before the daemon did; root ignores the exclusive mode."""
     with (

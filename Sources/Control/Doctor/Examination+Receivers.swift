@@ -84,15 +84,27 @@ extension Examination {
 
   private static let frequentStarts = 3
 
+  /// What to do about starts whose reason is not the supply.
+  private static let resetRemedies = [
+    "watchdog": "its firmware hung: update it by its maker's program",
+    "hardwareReset": "check what is wired to its reset pin",
+    "softwareReset": "check which other program sends commands to it",
+  ]
+
   var ailments: [Finding] {
     let counts = view.daemon.status?.counts ?? [:]
     let (overflows, starts) = (counts["overflows"] ?? 0, counts["receiverStarts"] ?? 0)
     let overflow = Finding.note(
       .speed, "the line did not take all that the receiver sends, \(Self.count(overflows, "time"))",
       "add receiver = { speed = 115200 } to the source, see handlebard.toml(5)")
+    let reason = view.daemon.status.flatMap { status in
+      status.sources.first { $0.source == status.source }?.resetReason
+    }
     let restart = Finding.note(
-      .receiver, "the receiver has started \(starts) times",
-      "if it was not unplugged, its supply breaks down: check the cable, the plug and the power supply")
+      .receiver,
+      "the receiver has started \(starts) times" + (reason.map { ", and states as the last reason: \($0)" } ?? ""),
+      reason.flatMap { Self.resetRemedies[$0] }
+        ?? "if it was not unplugged, its supply breaks down: check the cable, the plug and the power supply")
     return (overflows > 0 ? [overflow] : []) + (starts >= Self.frequentStarts ? [restart] : [])
   }
 }

@@ -181,6 +181,8 @@ public struct SourceReport: Hashable, Codable, Sendable, CodedFields, Interferen
   public var antennaSource: String?
   /// The datum of its positions as its receiver states it (DTM), `P90`; `nil` for WGS 84.
   public var datum: String?
+  /// Why its receiver has started, as a u-blox receiver states it (MON-SYS), `watchdog`; `nil` if it states nothing.
+  public var resetReason: String?
   /// Kind of error.
   public var error: ErrorCode?
   /// The error in words.
@@ -210,6 +212,7 @@ public struct SourceReport: Hashable, Codable, Sendable, CodedFields, Interferen
     coder.field("receiver", &receiver)
     interferenceFields(&coder)
     coder.field("datum", &datum)
+    coder.field("resetReason", &resetReason)
     coder.field("error", &error)
     coder.field("message", &message)
     coder.field("remedy", &remedy)

@@ -22,8 +22,9 @@ package enum EngineEvent: Sendable {
   case datum(String, source: SourceID)
   /// The receiver of a source states for the first time that its line does not take all that it sends.
   case overflow(source: SourceID)
-  /// The receiver of a source has started again behind a fix, for the first time.
-  case restarted(source: SourceID)
+  /// The receiver of a source has started again behind a fix, for the first time, and later why, for the first time with
+  /// that reason: it is asked when it is set up again.
+  case restarted(Interference.ResetReason?, source: SourceID)
   /// The receiver of a source has sent its first UBX message with a wrong length or a value out of range.
   case malformed(UBXType, source: SourceID)
   /// The receiver of a source has sent its first date that a week rollover may have moved.

@@ -73,7 +73,12 @@ extension LocationEngine {
     }
     // Of the source since it was opened: one that starts with its line has had no fix.
     if before.starts != interference.starts, sources[index].firstFix?.end != nil, sources[index].isFirst(.restart) {
-      events.append(.restarted(source: id))
+      events.append(.restarted(nil, source: id))
+    }
+    if let reason = interference.resetReason, reason != before.resetReason,
+      sources[index].reported.contains(.restart), sources[index].isFirst(.reset(reason))
+    {
+      events.append(.restarted(reason, source: id))
     }
     guard
       interference.jamming?.state != before.jamming?.state

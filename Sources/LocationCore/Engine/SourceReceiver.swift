@@ -130,8 +130,8 @@ package struct SourceReceiver: Sendable {
   var reportedInterference = Interference()
   var firstMalformed: UBXType? { nmea.firstMalformed }
 
-  enum Oddity { case malformed, restart, rollover }
-  private var reported: Set<Oddity> = []
+  enum Oddity: Hashable { case malformed, restart, reset(Interference.ResetReason), rollover }
+  private(set) var reported: Set<Oddity> = []
 
   /// Whether that has not been reported; from now on it has.
   mutating func isFirst(_ oddity: Oddity) -> Bool { reported.insert(oddity).inserted }

@@ -96,7 +96,7 @@ struct EpochBuilder: Sendable {
       if assembler.phase == .open, !assembler.awaitsSentence { close(body) }
       return
     case .navSAT, .navSVINFO: return readsSatellites ? sky.collector.add(frame) : ()
-    case .monHW, .monRF, .secSIG: return interference.take(frame)
+    case .monHW, .monRF, .monSYS, .secSIG: return interference.take(frame)
     case .navSTATUS: interference.take(frame)
     default: break
     }

@@ -186,7 +186,7 @@ extension UBXType {
     case .navTIMEGPS: .timegps
     case .navTIMEUTC: .timeutc
     case .navDOP: .dop
-    case .navSVINFO, .navSAT, .navEOE, .monHW, .monRF, .secSIG: nil
+    case .navSVINFO, .navSAT, .navEOE, .monHW, .monRF, .monSYS, .secSIG: nil
     }
   }
 }

@@ -43,7 +43,10 @@ extension Interference {
   /// A start, an overflow of the line, or a statement about the antenna: `ANTENNA OPEN`, `ANTSTATUS=OK`, `ANT_SHORT`.
   mutating func take(text: UnsafeRawBufferPointer, of source: Source) {
     if text.elementsEqual("txbuf alloc".utf8) { overflows &+= 1 }
-    if text.starts(with: "u-blox ".utf8) || text.starts(with: "MA=CAS".utf8) { starts &+= 1 }
+    if text.starts(with: "u-blox ".utf8) || text.starts(with: "MA=CAS".utf8) {
+      starts &+= 1
+      resetReason = nil
+    }
     guard text.starts(with: "ANTENNA".utf8) || text.starts(with: "ANTSTATUS=".utf8) || text.starts(with: "ANT_".utf8)
     else { return }
     func ends(_ word: StaticString) -> Bool {

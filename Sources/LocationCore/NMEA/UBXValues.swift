@@ -19,7 +19,7 @@ package struct UBXValues: Sendable {
     if type.kind != nil { readSolution(frame, type) }
     switch type {
     case .navSAT, .navSVINFO: readSatellites(frame)
-    case .monHW, .monRF, .secSIG, .navSTATUS: readInterference(frame)
+    case .monHW, .monRF, .monSYS, .secSIG, .navSTATUS: readInterference(frame)
     default: break
     }
   }
@@ -88,5 +88,6 @@ package struct UBXValues: Sendable {
     put("jamming", interference.jamming.map { .text(Array("\($0.state)".utf8)) })
     put("spoofing", interference.spoofing.map { .text(Array("\($0.state)".utf8)) })
     put("antenna", interference.antenna.map { .text(Array("\($0.state)".utf8)) })
+    put("resetReason", interference.resetReason.map { .text(Array("\($0)".utf8)) })
   }
 }

@@ -170,7 +170,10 @@ package struct ReceiverSetup: Sendable {
     let output = dialect.isUblox && wish.prefersUBX ? ReceiverWish.Output.ubx : .nmea
     if let speed = speed(for: output) { queue.append(Step(name: .speed, wanted: speed)) }
     if let query = dialect.nameQuery { return send(query, .readingPort(attempt: 1), at: instant) }
-    guard case .ublox = dialect else { return advance(at: instant) }
+    guard case .ublox = dialect else {
+      // MON-SYS, which the engine reads: why it has started. Not every u-blox 9 answers.
+      return (dialect.isUblox ? [.write(ReceiverCommand.ubx(0x0A, 0x39))] : []) + advance(at: instant)
+    }
     return ask(.speed, .readingPort(attempt: 1), at: instant)
   }
 

@@ -26,6 +26,15 @@ package struct Interference: Hashable, Sendable {
     }
   }
 
+  /// Why a receiver has started; the raw values are u-blox's.
+  package enum ResetReason: UInt8, Hashable, Sendable {
+    case coldStart = 1
+    case watchdog, hardwareReset, hardwareBackup, softwareBackup, softwareReset
+    // Of its supplies.
+    case vioFailure, vddxFailure, vddrfFailure, coreFailure
+    case systemReset
+  }
+
   /// What states the antenna, or jamming.
   enum Source: String {
     case monHW = "MON-HW"
@@ -43,6 +52,8 @@ package struct Interference: Hashable, Sendable {
   /// How often the receiver had more to send than its line took, and how often it has started.
   var overflows: UInt32 = 0
   var starts: UInt32 = 0
+  /// Of its last start, by MON-SYS; `nil` until it states that, also after a further start.
+  package internal(set) var resetReason: ResetReason?
   var antennaState: Antenna?
   var antennaSource = Source.txt
   /// The code of the newest DTM, packed; 0 for WGS 84.
@@ -89,6 +100,7 @@ package struct Interference: Hashable, Sendable {
       hardwareJamming = Jamming(rawValue: bands.map { frame.u1($0 + 1) & 3 }.max() ?? 0)
       let antenna = bands.map { Antenna(ublox: frame.u1($0 + 2)).rawValue }.max() ?? 0
       (antennaState, antennaSource) = (Antenna(rawValue: antenna), .monRF)
+    case .monSYS where frame.u1(0) == 1: resetReason = ResetReason(rawValue: frame.u1(1))
     case .navSTATUS: statusSpoofing = Spoofing(rawValue: frame.u1(7) >> 3 & 3)
     case .secSIG where frame.u1(0) == 1:
       securityJamming = Jamming(rawValue: frame.u1(4) >> 1 & 3)

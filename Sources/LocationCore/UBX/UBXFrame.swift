@@ -94,6 +94,7 @@ package enum UBXType: UInt16, CaseIterable, Sendable {
   case navEOE = 0x0161
   case monHW = 0x0A09
   case monRF = 0x0A38
+  case monSYS = 0x0A39
   case secSIG = 0x2709
 
   /// `NAV-PVT`, of the case `navPVT`.
@@ -110,6 +111,7 @@ package enum UBXType: UInt16, CaseIterable, Sendable {
     case .navPOSLLH: 28
     case .navSTATUS, .navTIMEGPS: 16
     case .navDOP: 18
+    case .monSYS: 24
     case .navSOL: 52
     case .navPVT: 84
     case .navVELNED: 36

@@ -82,7 +82,9 @@ final class SourceLog: EngineObserver {
       warn(
         "the line does not take all that the receiver sends; a higher speed is set by receiver = { speed = 115200 }", id
       )
-    case .restarted(let id): warn("the receiver has restarted; further starts are only counted", id)
+    case .restarted(nil, let id): warn("the receiver has restarted; further starts are only counted", id)
+    case .restarted(let reason?, let id):
+      warn("the receiver states why it has restarted", id, ["REASON": "\(reason)"])
     case .malformed(let type, let id):
       warn("malformed UBX message; further ones are only counted", id, ["MESSAGE": "\(type.name)"])
     case .rollover(let date, let id):

@@ -81,6 +81,7 @@ extension Server {
         let interference = engine.sources[index].interference
         source.apply(interference)
         source.datum = interference.datum
+        source.resetReason = interference.resetReason.map { "\($0)" }
       }
       return source
     }

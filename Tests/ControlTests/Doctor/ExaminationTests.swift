@@ -314,8 +314,23 @@ struct ExaminationTests {
       ({ $0.sources[0].antenna = .open }, .tracking, nil), ({ $0.sources[0].antenna = .ok }, .acquiring, nil),
       ({ $0.counts = ["overflows": 12] }, .tracking, "the line did not take all that the receiver sends, 12 times"),
       ({ $0.counts = ["receiverStarts": 3] }, .tracking, "the receiver has started 3 times"),
+      (
+        { ($0.counts, $0.sources[0].resetReason) = (["receiverStarts": 3], "watchdog") }, .tracking,
+        "the receiver has started 3 times, and states as the last reason: watchdog"
+      ),
       ({ $0.counts = ["receiverStarts": 2, "overflows": 0] }, .tracking, nil),
     ]
+
+  @Test(
+    arguments: [
+      (nil, "its supply breaks down"), ("coldStart", "its supply breaks down"), ("watchdog", "its firmware hung"),
+      ("hardwareReset", "its reset pin"), ("softwareReset", "which other program"), ("other", "its supply breaks down"),
+    ] as [(String?, String)])
+  func `What to do about starts of a receiver follows from the reason that it states`(reason: String?, remedy: String) {
+    let status = Self.status(.tracking) { ($0.counts, $0.sources[0].resetReason) = (["receiverStarts": 5], reason) }
+    let findings = Examination(view: Self.view(.answers(status, satellites: [40], time: Self.now))).findings
+    #expect(findings.contains { $0.remedy?.contains(remedy) == true && $0.message.contains("started 5 times") })
+  }
 
   @Test(arguments: statements.indices)
   func `What a receiver states about itself is a note with its remedy`(index: Int) {

@@ -106,7 +106,7 @@ enum Seeds {
     let messages: [(code: UInt16, count: Int)] = [
       (0x0107, 92), (0x0107, 84), (0x0104, 18), (0x0161, 4), (0x0102, 28), (0x0103, 16), (0x0106, 52), (0x0112, 36),
       (0x0120, 16), (0x0121, 20), (0x0130, 8 + 12 * 16), (0x0135, 8 + 12 * 40), (0x0A09, 60), (0x0A38, 44),
-      (0x2709, 12),
+      (0x0A39, 24), (0x2709, 12),
     ]
     let message = messages[number % messages.count]
     var random = SeededRandom(seed: UInt64(number))

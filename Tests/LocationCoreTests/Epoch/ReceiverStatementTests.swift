@@ -97,22 +97,48 @@ struct ReceiverStatementTests {
     #expect(rig.receiver.counters.overflows == 3 && rig.receiver.counters.starts == 5)
   }
 
+  /// MON-SYS with a reason.
+  private static func monSYS(_ reason: UInt8, version: UInt8 = 1, length: Int = 24) -> [UInt8] {
+    UBX.frame(0x0A39, Array(([version, reason] + [UInt8](repeating: 7, count: 40)).prefix(length)))
+  }
+
+  @Test func `Why a receiver has started is as it states it, until it starts again`() {
+    var rig = ReceiverRig()
+    for (number, reason) in [
+      (1, .coldStart), (2, .watchdog), (3, .hardwareReset), (4, .hardwareBackup), (5, .softwareBackup),
+      (6, .softwareReset), (7, .vioFailure), (8, .vddxFailure), (9, .vddrfFailure), (10, .coreFailure),
+      (11, .systemReset), (0, nil), (12, nil), (255, nil),
+    ] as [(UInt8, Interference.ResetReason?)] {
+      rig.send(Self.monSYS(number))
+      #expect(rig.receiver.interference.resetReason == reason, "\(number)")
+    }
+    rig.send(Self.monSYS(2, length: 30))
+    // Of another version, or too short.
+    rig.send(
+      Self.monSYS(3, version: 2) + Self.monSYS(3, length: 23) + Self.monSYS(3, length: 1) + Self.monSYS(3, length: 0))
+    #expect(rig.receiver.interference.resetReason == .watchdog && rig.receiver.counters.malformedMessages == 3)
+    rig.send("GNTXT,01,01,02,u-blox AG - www.u-blox.com")
+    #expect(rig.receiver.interference.resetReason == nil && rig.receiver.counters.unknownMessages == 0)
+    let values = Self.monSYS(2).withUnsafeBytes { UBXFrame($0).flatMap { UBXValues($0)?.values } }
+    #expect(values?.map { "\($0.name)" } == ["resetReason"])
+  }
+
   @Test func `An engine reports a change once, a restart behind a fix once, and drops no fix`() {
     var engine = LocationEngine(sources: [SourceSetup(id: 0)], at: .zero)
     var events = EngineEvents()
     var second = 0
-    func send(_ sentences: [String], _ engine: inout LocationEngine) {
+    func send(_ sentences: [String], _ frames: [UInt8], _ engine: inout LocationEngine) {
       second += 1
       let time = "1235\(second + 10).00"
       let fix = [
         "GNRMC,\(time),A,4807.038,N,01131.000,E,2.4,84.4,190326,,,A",
         "GNGGA,\(time),4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,",
       ]
-      let bytes = (sentences + fix).flatMap { ReceiverCommand.sentence($0) }
+      let bytes = frames + (sentences + fix).flatMap { ReceiverCommand.sentence($0) }
       let instant = MonotonicInstant.zero + .seconds(second)
       bytes.withUnsafeBytes { engine.receive(.bytes($0), from: 0, at: instant, into: &events) }
     }
-    let start = "GPTXT,01,01,02,MA=CASIC"
+    let start = "GNTXT,01,01,02,u-blox AG - www.u-blox.com"
     let (open, short, overflow) = (
       "GPTXT,01,01,01,ANTENNA OPEN", "GPTXT,01,01,01,ANTENNA SHORT", "GNTXT,01,01,00,txbuf alloc"
     )
@@ -120,20 +146,26 @@ struct ReceiverStatementTests {
     for sentences in [
       [start, datum], [open, datum], [open], [overflow, open], [overflow, short], [start], [start], [],
     ] {
-      send(sentences, &engine)
+      send(sentences, [], &engine)
     }
-    var (changes, datums, overflows, restarts, fixes) = (0, 0, 0, 0, 0)
+    for (sentences, reason) in [([], 2), ([], 2), ([start], 1), ([], 2), ([], 1)] as [([String], UInt8)] {
+      send(sentences, Self.monSYS(reason), &engine)
+    }
+    var (changes, datums, overflows, fixes) = (0, 0, 0, 0)
+    var restarts: [Interference.ResetReason?] = []
     for entry in events.list {
       switch entry.event {
       case .interference: changes += 1
       case .datum: datums += 1
       case .overflow: overflows += 1
-      case .restarted: restarts += 1
+      case .restarted(let reason, _): restarts.append(reason)
       case .fix: fixes += 1
       default: break
       }
     }
-    #expect((changes, datums, overflows, restarts) == (2, 1, 1, 1) && fixes >= 7)
+    #expect((changes, datums, overflows) == (2, 1, 1) && fixes >= 12)
+    // The reason before a start is not that of the start.
+    #expect(restarts == [nil, .watchdog, .coldStart])
     #expect(engine.leadStatus(at: .zero).interference.antenna?.state == .short)
   }
 }

@@ -184,6 +184,8 @@ class Source:
     """The message or sentence that states it."""
     datum: Optional[str] = _field("datum", _text)
     """Of its positions, as the receiver states it (DTM); None for WGS 84."""
+    reset_reason: Optional[str] = _field("resetReason", _text)
+    """Why the receiver has started, as a u-blox receiver states it (MON-SYS), `watchdog`."""
     receiver: Optional[str] = _field("receiver", _text)
     """State of the receiver's set-up."""
 
