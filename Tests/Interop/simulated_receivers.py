@@ -418,6 +418,9 @@ class SimulatedUbloxKeys(SimulatedUblox):
             assert frame[6:10] == b"\0\1\0\0", "another layer than RAM is written"
             self.acknowledges = frame[14] * ("acknowledging" not in self.refused)
             return [("acknowledging", self.acknowledge(frame, self.acknowledges == 1))]
+        if tuple(frame[2:4]) == (6, 0x8B) and frame[10:14] == bytes([0x25, 0, 0x11, 0x10]):
+            value = ubx(6, 0x8B, b"\x01\x00\x00\x00" + frame[10:14] + bytes([self.acknowledges]))
+            return [("acknowledging", value), ("acknowledging", self.acknowledge(frame, True))]
         return super().assistance(frame)
 
     def settled(self, frame):

@@ -7,7 +7,8 @@ public struct ReceiverReport: Hashable, Codable, Sendable, CodedReport {
   /// One setting.
   public struct Setting: Hashable, Codable, Sendable, CodedFields {
     /// `speed` (bit/s), `period` (milliseconds), `navigation` (measurements per epoch), `model` (the receiver's number),
-    /// `accuracy` (epochs between two GST), `nmea` (1 if the port sends it), `nav-pvt` and the like (epochs between two).
+    /// `accuracy` (epochs between two GST), `nmea` (1 if the port sends it), `aiding` (1 if messages of the quick start are
+    /// acknowledged), `nav-pvt` and the like (epochs between two).
     public var name = ""
     /// The value that the configuration asks for.
     public var wanted: Int?

@@ -71,48 +71,6 @@ struct AidingAcknowledgement: Hashable {
   }
 }
 
-/// Switches on a receiver's acknowledgements of aiding messages, in its RAM: by key, or in CFG-NAVX5.
-struct AcknowledgedAiding: Sendable {
-  enum Step: Hashable {
-    case write([UInt8])
-    case done(Bool)
-  }
-
-  private let byKey: Bool
-  private var attempts = 0
-  private var hasWritten = false
-  /// Whether the query of CFG-NAVX5 was acknowledged, which precedes the acknowledgement of the command.
-  private var isQueryAcknowledged = false
-
-  init(_ dialect: ReceiverDialect) { byKey = dialect.hasNavigationRatio }
-
-  /// What is to be sent first, and once more without an answer; then `nil`.
-  mutating func next() -> [UInt8]? {
-    attempts += 1
-    guard attempts <= 2 else { return nil }
-    // CFG-NAVSPG-ACKAIDING.
-    return byKey
-      ? ReceiverCommand.ubx(0x06, 0x8A, [0, 1, 0, 0, 0x25, 0x00, 0x11, 0x10, 1]) : ReceiverCommand.ubx(0x06, 0x23)
-  }
-
-  mutating func take(_ answer: ReceiverAnswer) -> Step? {
-    switch answer {
-    case .ubx(0x06, 0x23, var payload) where !byKey && payload.count >= 40:
-      if payload[17] == 1 { return .done(true) }
-      if exchange(&hasWritten, with: true) { return .done(false) }
-      // The mask names nothing but the acknowledgements.
-      payload.replaceSubrange(2..<8, with: [0x00, 0x04, 0, 0, 0, 0])
-      payload[17] = 1
-      return .write(ReceiverCommand.ubx(0x06, 0x23, payload))
-    case .ubx(0x05, let id, let payload) where payload == [0x06, byKey ? 0x8A : 0x23]:
-      if byKey || id == 0 { return .done(id == 1) }
-      guard hasWritten, exchange(&isQueryAcknowledged, with: true) else { return nil }
-      return .done(true)
-    default: return nil
-    }
-  }
-}
-
 /// The orbits of an assistance file. A time or place in it is that of its download, a database is one receiver's.
 package struct AssistanceFile: Sendable {
   /// GPS, Galileo, BeiDou, QZSS, GLONASS.

@@ -12,7 +12,6 @@ package struct DatabaseDump: Sendable {
 
   private enum State {
     case idle
-    case enabling
     case reading
     case storing
     case finished
@@ -27,17 +26,18 @@ package struct DatabaseDump: Sendable {
   package private(set) var deadline: MonotonicInstant?
   private let storesInFlash: Bool
   private let limit: Duration
+  /// Whether the receiver acknowledges aiding messages, and so states the number of messages of its database.
+  private let acknowledges: Bool
   private var state = State.idle
   private var answers = ReceiverAnswers()
-  private var enabling: AcknowledgedAiding
   private var frames: [[UInt8]] = []
   private var size = 0
   private var end = MonotonicInstant.zero
 
-  package init(by dialect: ReceiverDialect, limit: Duration, storesInFlash: Bool = false) {
+  package init(acknowledges: Bool, limit: Duration, storesInFlash: Bool = false) {
+    self.acknowledges = acknowledges
     self.limit = limit
     self.storesInFlash = storesInFlash
-    enabling = AcknowledgedAiding(dialect)
   }
 
   package var isFinished: Bool { if case .finished = state { true } else { false } }
@@ -45,7 +45,9 @@ package struct DatabaseDump: Sendable {
   package mutating func start(at instant: MonotonicInstant) -> [ReceiverAction] {
     guard case .idle = state else { return [] }
     end = instant + limit - (storesInFlash ? Self.storingTime : .zero)
-    return enable(at: instant)
+    guard acknowledges else { return conclude(.refused, at: instant) }
+    waitForMessage(at: instant)
+    return [.write(AidingMessage.database)]
   }
 
   package mutating func receive(_ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant) -> [ReceiverAction] {
@@ -57,38 +59,15 @@ package struct DatabaseDump: Sendable {
     guard let deadline, instant >= deadline else { return [] }
     switch state {
     case .idle, .finished: return []
-    case .enabling: return enable(at: instant)
     case .reading:
       return conclude(frames.isEmpty ? .unanswered : .incomplete(stated: nil, received: frames.count), at: instant)
     case .storing: return finish()
     }
   }
 
-  private mutating func enable(at instant: MonotonicInstant) -> [ReceiverAction] {
-    guard instant < end, let query = enabling.next() else { return conclude(.unanswered, at: instant) }
-    wait(in: .enabling, at: instant)
-    return [.write(query)]
-  }
-
-  private mutating func wait(in next: State, at instant: MonotonicInstant) {
-    state = next
-    deadline = min(instant + ReceiverAnswers.timeout, end)
-  }
-
   private mutating func answered(_ answer: ReceiverAnswer, at instant: MonotonicInstant) -> [ReceiverAction] {
     switch state {
     case .idle, .finished: return []
-    case .enabling:
-      switch enabling.take(answer) {
-      case nil: return []
-      case .write(let command)?:
-        wait(in: .enabling, at: instant)
-        return [.write(command)]
-      case .done(true)?:
-        wait(in: .reading, at: instant)
-        return [.write(AidingMessage.database)]
-      case .done(false)?: return conclude(.refused, at: instant)
-      }
     case .reading:
       if case .ubx(0x13, 0x80, let payload) = answer { return add(payload, at: instant) }
       guard let acknowledgement = AidingAcknowledgement(answer), acknowledgement.messageID == 0x80 else { return [] }
@@ -111,8 +90,13 @@ package struct DatabaseDump: Sendable {
       return conclude(.tooLarge, at: instant)
     }
     frames.append(frame)
-    wait(in: .reading, at: instant)
+    waitForMessage(at: instant)
     return []
+  }
+
+  private mutating func waitForMessage(at instant: MonotonicInstant) {
+    state = .reading
+    deadline = min(instant + ReceiverAnswers.timeout, end)
   }
 
   private mutating func conclude(_ outcome: Outcome, at instant: MonotonicInstant) -> [ReceiverAction] {

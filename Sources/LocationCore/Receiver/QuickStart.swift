@@ -59,7 +59,6 @@ package struct QuickStart: Sendable {
     case idle
     case asking(attempt: Int)
     case preparing
-    case enabling
     case sending(attempt: Int)
     case finished
   }
@@ -82,9 +81,10 @@ package struct QuickStart: Sendable {
   /// Bit/s; `nil` where bytes take no time.
   private let speed: Int?
   private let usesFlash: Bool
+  /// Whether the receiver acknowledges aiding messages.
+  private let acknowledges: Bool
   private var state = State.idle
   private var answers = ReceiverAnswers()
-  private var enabling: AcknowledgedAiding
   private var id: String?
   private var hasNoNumber = false
   private var hasFix: Bool?
@@ -99,13 +99,13 @@ package struct QuickStart: Sendable {
 
   /// `line` is its name, for a receiver without a number; `speed` is in bit/s, `nil` if it has none.
   package init(
-    _ identity: ReceiverIdentity, by dialect: ReceiverDialect, line: String, speed: Int?, usesFlash: Bool
+    _ identity: ReceiverIdentity, line: String, speed: Int?, usesFlash: Bool, acknowledges: Bool
   ) {
     self.identity = identity
     self.line = line
     self.speed = speed
     self.usesFlash = usesFlash
-    enabling = AcknowledgedAiding(dialect)
+    self.acknowledges = acknowledges
   }
 
   /// Whether a receiver understands aiding messages: u-blox 8 and later.
@@ -123,6 +123,7 @@ package struct QuickStart: Sendable {
   package mutating func send(_ aids: ReceiverAids, at instant: MonotonicInstant) -> [ReceiverAction] {
     guard case .preparing = state else { return [] }
     guard !aids.isEmpty else { return finish(.nothing) }
+    guard acknowledges else { return finish(.refused) }
     // The time first: without it a receiver cannot use orbits.
     time = aids.time
     if aids.time != nil { items.append((.time, [])) }
@@ -131,7 +132,10 @@ package struct QuickStart: Sendable {
     }
     items += aids.database.map { (.database, $0) }
     items += aids.assistance.map { (.assistance, $0) }
-    return enable(at: instant)
+    state = .sending(attempt: 1)
+    let bytes = items.reduce(0) { $0 + max($1.frame.count, 32) }
+    end = instant + Self.limit + min(transmission(of: bytes), Self.longestTransmission)
+    return fill(at: instant)
   }
 
   package mutating func receive(_ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant) -> [ReceiverAction] {
@@ -147,7 +151,6 @@ package struct QuickStart: Sendable {
       // A receiver need not have a number, or flash memory.
       if hasFix != nil { return didAsk() }
       return attempt < Self.attempts ? ask(attempt: attempt + 1, at: instant) : finish(.unanswered)
-    case .enabling: return enable(at: instant)
     case .sending(let attempt):
       if instant >= end { return finish(.late) }
       guard attempt < Self.attempts else { return finish(.unanswered) }
@@ -175,20 +178,6 @@ package struct QuickStart: Sendable {
     state = .preparing
     deadline = nil
     return [.prepare(key)]
-  }
-
-  private mutating func enable(at instant: MonotonicInstant) -> [ReceiverAction] {
-    guard let query = enabling.next() else { return finish(.unanswered) }
-    state = .enabling
-    deadline = instant + ReceiverAnswers.timeout
-    return [.write(query)]
-  }
-
-  private mutating func begin(at instant: MonotonicInstant) -> [ReceiverAction] {
-    state = .sending(attempt: 1)
-    let bytes = items.reduce(0) { $0 + max($1.frame.count, 32) }
-    end = instant + Self.limit + min(transmission(of: bytes), Self.longestTransmission)
-    return fill(at: instant)
   }
 
   private func transmission(of bytes: Int) -> Duration {
@@ -237,14 +226,6 @@ package struct QuickStart: Sendable {
     switch state {
     case .idle, .preparing, .finished: return []
     case .asking: return takeKnowledge(answer, at: instant)
-    case .enabling:
-      switch enabling.take(answer) {
-      case nil: return []
-      case .write(let command)?:
-        deadline = instant + ReceiverAnswers.timeout
-        return [.write(command)]
-      case .done(let isOn)?: return isOn ? begin(at: instant) : finish(.refused)
-      }
     case .sending:
       guard let acknowledgement = AidingAcknowledgement(answer),
         let index = inFlight.firstIndex(where: { acknowledgement.concerns(items[$0].frame) })

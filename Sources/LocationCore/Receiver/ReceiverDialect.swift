@@ -121,6 +121,7 @@ package enum ReceiverDialect: Hashable, Sendable {
       case .speed, .nmea: ReceiverCommand.ubx(0x06, 0x00)
       case .period: ReceiverCommand.ubx(0x06, 0x08)
       case .model: ReceiverCommand.ubx(0x06, 0x24)
+      case .aiding: ReceiverCommand.ubx(0x06, 0x23)
       default: setting.message.map { ReceiverCommand.ubx(0x06, 0x01, $0) }
       }
     case .ubloxKeys:
@@ -141,6 +142,7 @@ package enum ReceiverDialect: Hashable, Sendable {
           ReceiverCommand.number(payload, at: 2, 2).map { period * $0 }
         }
       case (.model, 0x24) where payload.count == 36: Int(payload[2])
+      case (.aiding, 0x23) where payload.count >= 40: Int(payload[17])
       // The second bit of the port's output protocols.
       case (.nmea, 0x00) where payload.count == 20: Int(payload[14] >> 1 & 1)
       case (_, 0x01) where payload.count == 8 && setting.message == Array(payload[..<2]):
@@ -176,12 +178,18 @@ package enum ReceiverDialect: Hashable, Sendable {
       // Mask: the dynamic model only.
       if setting == .model { return ReceiverCommand.ubx(0x06, 0x24, [1, 0, byte] + [UInt8](repeating: 0, count: 33)) }
       // Everything else stays as it was read.
-      guard case .ubx(_, let id, var payload)? = read, payload.count == (setting == .period ? 6 : 20) else { return [] }
+      guard let read, self.value(of: setting, in: read, port: 0, lineSpeed: 0) != nil,
+        case .ubx(_, let id, var payload) = read
+      else { return [] }
       switch setting {
       case .speed: payload.replaceSubrange(8..<12, with: ReceiverCommand.littleEndian(value, 4))
       case .period: payload.replaceSubrange(0..<4, with: ReceiverCommand.littleEndian(value, 2) + [1, 0])
       // UBX stays on: answers are UBX.
       case .nmea: payload[14] = payload[14] & ~2 | 1 | (value == 0 ? 0 : 2)
+      case .aiding:
+        // The mask names nothing but the acknowledgements.
+        payload.replaceSubrange(2..<8, with: [0x00, 0x04, 0, 0, 0, 0])
+        payload[17] = byte
       default: return []
       }
       return ReceiverCommand.ubx(0x06, id, payload)
@@ -277,6 +285,7 @@ package enum ReceiverDialect: Hashable, Sendable {
     case .model: 0x2011_0021
     case .accuracy: 0x2091_00D4 + port
     case .nmea: isUSB ? 0x1078_0002 : 0x1074_0002
+    case .aiding: 0x1011_0025
     case .pvt: 0x2091_0007 + port
     case .dop: 0x2091_0039 + port
     case .eoe: 0x2091_0160 + port

@@ -4,6 +4,8 @@ extension ReceiverSetup {
     isUSB ? nil : wish.speed(of: lineSpeed, for: output, isUblox: dialect.isUblox)
   }
 
+  package var acknowledgesAiding: Bool { isAsWanted([.aiding]) }
+
   func isAsWanted(_ names: [ReceiverSetting]) -> Bool {
     names.allSatisfy { name in status.settings.contains { $0.name == name && $0.isAsWanted } }
   }
@@ -17,7 +19,7 @@ extension ReceiverSetup {
   mutating func endStage(at instant: MonotonicInstant) -> [ReceiverAction] {
     switch stage {
     case .line:
-      if exchange(&isAided, with: false), status.identity.map(QuickStart.supports) == true {
+      if exchange(&isAided, with: false) {
         (state, deadline) = (.aiding, nil)
         return [.aid]
       }

@@ -51,7 +51,7 @@ package struct ReceiverSetup: Sendable {
   private let speeds: [Int]
   var state = State.idle
   var answers = ReceiverAnswers()
-  package private(set) var dialect = ReceiverDialect.ublox
+  private(set) var dialect = ReceiverDialect.ublox
   var stage = Stage.line
   var queue: [Step] = []
   var step = Step(name: .speed, wanted: 0)
@@ -169,6 +169,8 @@ package struct ReceiverSetup: Sendable {
     status.phase = .running
     let output = dialect.isUblox && wish.prefersUBX ? ReceiverWish.Output.ubx : .nmea
     if let speed = speed(for: output) { queue.append(Step(name: .speed, wanted: speed)) }
+    isAided = isAided && QuickStart.supports(identity)
+    if isAided { queue.append(Step(name: .aiding, wanted: 1, isOptional: true)) }
     if let query = dialect.nameQuery { return send(query, .readingPort(attempt: 1), at: instant) }
     guard case .ublox = dialect else {
       // MON-SYS, which the engine reads: why it has started. Not every u-blox 9 answers.

@@ -67,6 +67,8 @@ package enum ReceiverSetting: String, Hashable, Sendable, CaseIterable {
   case accuracy
   /// Whether the port sends NMEA, 1 or 0; u-blox only.
   case nmea
+  /// Whether aiding messages are acknowledged, 1 or 0; u-blox only.
+  case aiding
   // Epochs between two messages of the name; 0 for none. u-blox only.
   case pvt = "nav-pvt"
   case dop = "nav-dop"

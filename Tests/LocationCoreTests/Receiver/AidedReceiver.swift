@@ -13,7 +13,6 @@ struct AidedReceiver {
     family: .ublox, model: "NEO-M8N", firmware: "SPG 3.01", protocolVersion: "18.00")
   static let key = ReceiverKey(id: "0102030405", firmware: "NEO-M8N SPG 3.01 18.00")
 
-  var dialect = ReceiverDialect.ublox
   var trouble: Trouble?
   var hasNumber = true
   var hasFix = false
@@ -25,7 +24,8 @@ struct AidedReceiver {
   var database: [[UInt8]] = []
   var stated: Int?
   private(set) var commands: [[UInt8]] = []
-  private(set) var acknowledges = false
+  /// Whether its set-up has switched on the acknowledgements of MGA messages.
+  var acknowledges: Bool { trouble != .refusesAcknowledgements }
   /// The MGA messages that it has used.
   private(set) var used: [[UInt8]] = []
   var isReceiving = true
@@ -65,16 +65,6 @@ struct AidedReceiver {
     case (0x06, 0x04):
       isReceiving = payload[2] == 9
       return []
-    case (0x06, 0x23) where payload.isEmpty:
-      return ReceiverCommand.ubx(0x06, 0x23, [2, 0] + [UInt8](repeating: 7, count: 38)) + acknowledge(frame, true)
-    case (0x06, 0x23):
-      #expect(payload[2...3].elementsEqual([0x00, 0x04]) && payload[17] == 1, "only the acknowledgements change")
-      acknowledges = trouble != .refusesAcknowledgements
-      return acknowledge(frame, acknowledges)
-    case (0x06, 0x8A):
-      #expect(payload == [0, 1, 0, 0, 0x25, 0, 0x11, 0x10, 1], "RAM only")
-      acknowledges = trouble != .refusesAcknowledgements
-      return acknowledge(frame, acknowledges)
     case (0x13, 0x80) where payload.isEmpty:
       return database.flatMap { $0 }
         + (acknowledges ? Self.acknowledgement(0x80, ReceiverCommand.littleEndian(stated ?? database.count, 4)) : [])

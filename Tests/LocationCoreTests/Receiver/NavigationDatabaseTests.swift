@@ -4,7 +4,6 @@ import Testing
 
 @Suite("Navigation database of a receiver")
 struct NavigationDatabaseTests {
-  private static let ublox: [ReceiverDialect] = [.ublox, .ubloxKeys(isUSB: false)]
   private let database = NavigationDatabase(
     (0..<20).map { AidedReceiver.entry($0) }, of: AidedReceiver.key,
     time: UTCInstant(nanosecondsSince1970: 1_773_923_719_000_000_000), boot: "b1", instant: .zero)
@@ -31,16 +30,15 @@ struct NavigationDatabaseTests {
     return now - begin
   }
 
-  @Test(arguments: ublox)
-  func `It is read whole, as the receiver states the number of its messages`(dialect: ReceiverDialect) {
+  @Test func `It is read whole, as the receiver states the number of its messages`() {
     var receiver = AidedReceiver()
-    (receiver.dialect, receiver.database) = (dialect, database.frames)
-    var dump = DatabaseDump(by: dialect, limit: .seconds(3))
+    receiver.database = database.frames
+    var dump = DatabaseDump(acknowledges: true, limit: .seconds(3))
     #expect(run(&dump, &receiver) < .seconds(1))
     #expect(dump.outcome == .complete(database.frames))
     for stated in [19, 21, 0, Int(UInt32.max)] {
       receiver.stated = stated
-      var dump = DatabaseDump(by: dialect, limit: .seconds(3))
+      var dump = DatabaseDump(acknowledges: true, limit: .seconds(3))
       _ = run(&dump, &receiver)
       #expect(dump.outcome == .incomplete(stated: stated, received: 20))
     }
@@ -50,7 +48,7 @@ struct NavigationDatabaseTests {
   func `A receiver that does not answer, refuses or garbles costs the limit at most`(trouble: AidedReceiver.Trouble) {
     var receiver = AidedReceiver()
     (receiver.trouble, receiver.database) = (trouble, database.frames)
-    var dump = DatabaseDump(by: .ublox, limit: .milliseconds(2800))
+    var dump = DatabaseDump(acknowledges: receiver.acknowledges, limit: .milliseconds(2800))
     #expect(run(&dump, &receiver) <= .milliseconds(2820))
     switch trouble {
     case .silent: #expect(dump.outcome == .unanswered)
@@ -61,7 +59,7 @@ struct NavigationDatabaseTests {
 
   @Test func `A receiver that sends for ever is left at the limit, or at the largest size`() {
     var receiver = AidedReceiver()
-    var dump = DatabaseDump(by: .ublox, limit: .seconds(20))
+    var dump = DatabaseDump(acknowledges: true, limit: .seconds(20))
     var now = MonotonicInstant.zero
     var actions = dump.start(at: now)
     for number in 0..<5000 where !dump.isFinished {
@@ -74,7 +72,7 @@ struct NavigationDatabaseTests {
     }
     #expect(dump.outcome == .tooLarge && now < .zero + .seconds(2))
     // Slowly, each message within the time for one.
-    dump = DatabaseDump(by: .ublox, limit: .milliseconds(2800))
+    dump = DatabaseDump(acknowledges: true, limit: .milliseconds(2800))
     (now, receiver) = (.zero, AidedReceiver())
     actions = dump.start(at: now)
     for number in 0..<100 where !dump.isFinished {
@@ -94,13 +92,13 @@ struct NavigationDatabaseTests {
   @Test func `On request the receiver stores it in its flash memory, at rest, and goes on`() {
     var receiver = AidedReceiver()
     receiver.database = database.frames
-    var dump = DatabaseDump(by: .ublox, limit: .milliseconds(2800), storesInFlash: true)
+    var dump = DatabaseDump(acknowledges: true, limit: .milliseconds(2800), storesInFlash: true)
     #expect(run(&dump, &receiver) < .seconds(1))
     #expect(dump.outcome == .complete(database.frames) && dump.isStored && receiver.isReceiving)
     #expect(receiver.backup == 2)
     // Also one that has no such memory.
     receiver.trouble = .silent
-    dump = DatabaseDump(by: .ublox, limit: .milliseconds(2800), storesInFlash: true)
+    dump = DatabaseDump(acknowledges: true, limit: .milliseconds(2800), storesInFlash: true)
     #expect(run(&dump, &receiver) <= .milliseconds(2840))
     #expect(!dump.isStored && receiver.commands.last == AidingMessage.startReception)
   }

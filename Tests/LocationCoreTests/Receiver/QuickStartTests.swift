@@ -14,7 +14,8 @@ private struct QuickStartRig {
   init(_ receiver: AidedReceiver = AidedReceiver(), speed: Int? = 115_200, usesFlash: Bool = false) {
     self.receiver = receiver
     start = QuickStart(
-      AidedReceiver.identity, by: receiver.dialect, line: "-dev-gps0", speed: speed, usesFlash: usesFlash)
+      AidedReceiver.identity, line: "-dev-gps0", speed: speed, usesFlash: usesFlash, acknowledges: receiver.acknowledges
+    )
   }
 
   /// Runs it to its end; returns how long it took.
@@ -58,7 +59,6 @@ private struct QuickStartRig {
 @Suite("Quick start of a receiver")
 struct QuickStartTests {
   private static let utc = UTCInstant(nanosecondsSince1970: 1_773_923_719_250_000_000)
-  private static let ublox: [ReceiverDialect] = [.ublox, .ubloxKeys(isUSB: false)]
   private let place = Coordinate(latitude: 48.1173, longitude: -11.5)
 
   private func rig(
@@ -73,9 +73,8 @@ struct QuickStartTests {
     return rig
   }
 
-  @Test(arguments: ublox)
-  func `Time, place and database are sent in this order, acknowledged one by one`(dialect: ReceiverDialect) throws {
-    var rig = rig { $0.dialect = dialect }
+  @Test func `Time, place and database are sent in this order, acknowledged one by one`() throws {
+    var rig = rig()
     #expect(rig.run() < QuickStart.limit)
     #expect(rig.start.result.outcome == .sent && rig.start.result.aids == [.time, .position, .database])
     #expect(rig.counts[.database] == .init(sent: 80, accepted: 80))
@@ -128,14 +127,9 @@ struct QuickStartTests {
     #expect(rig.start.result.receiver?.id == "-dev-gps0" && rig.start.result.outcome == .sent)
   }
 
-  @Test(arguments: AidedReceiver.Trouble.allCases, ublox)
-  func `Trouble ends it in time, and counts only what was accepted`(
-    trouble: AidedReceiver.Trouble, dialect: ReceiverDialect
-  ) {
-    var rig = rig {
-      $0.trouble = trouble
-      $0.dialect = dialect
-    }
+  @Test(arguments: AidedReceiver.Trouble.allCases)
+  func `Trouble ends it in time, and counts only what was accepted`(trouble: AidedReceiver.Trouble) {
+    var rig = rig { $0.trouble = trouble }
     #expect(rig.run() < .seconds(8))
     let aids = rig.start.result.aids
     switch trouble {

@@ -36,10 +36,24 @@ struct ReceiverSetupTests {
     _ = rig.run()
     #expect(rig.setup.status.phase == .done && rig.period == 200)
     #expect(rig.help.map { $0 == (115_200, 1000) } == true)
+    #expect(rig.acknowledges && rig.setup.acknowledgesAiding)
     var plan = UbloxRig(wish, applies: false, isAided: true)
     _ = plan.run()
-    #expect(plan.help == nil && plan.setup.status.phase == .done)
+    #expect(plan.help == nil && plan.setup.status.phase == .done && !plan.setup.acknowledgesAiding)
     #expect(rig.setup.proceed(at: rig.now).isEmpty, "only once")
+  }
+
+  @Test(arguments: [(refused: [0x23: -1], silent: []), ([:], [0x23])] as [([UInt8: Int], Set<UInt8>)])
+  func `Acknowledgements of aiding messages that are refused are no part of the state`(
+    refused: [UInt8: Int], silent: Set<UInt8>
+  ) {
+    var rig = UbloxRig(ReceiverWish(output: .nmea, rate: 5), isAided: true)
+    (rig.refused, rig.silent) = (refused, silent)
+    _ = rig.run()
+    // One whose acknowledgement is lost is read back.
+    #expect(rig.setup.acknowledgesAiding == refused.isEmpty && rig.help != nil)
+    #expect(rig.setup.status.settings.contains { $0.name == .aiding } == refused.isEmpty)
+    #expect(rig.setup.status.phase == .done && rig.period == 200)
   }
 
   @Test func `A plan sends no command`() {
@@ -268,5 +282,7 @@ struct ReceiverSetupTests {
     let dialect = ReceiverDialect.ubloxKeys(isUSB: false)
     let command = dialect.command(.period, 200, read: nil)
     #expect(command.dropLast(2) == [0xB5, 0x62, 0x06, 0x8A, 10, 0, 0, 1, 0, 0, 1, 0, 0x21, 0x30, 200, 0])
+    let aiding = ReceiverCommand.ubx(0x06, 0x8A, [0, 1, 0, 0, 0x25, 0, 0x11, 0x10, 1])
+    #expect(dialect.command(.aiding, 1, read: nil) == aiding)
   }
 }

@@ -27,6 +27,8 @@ struct UbloxRig {
   var takesSpeed = true
   /// The speed that it takes in place of the wanted one.
   var falseSpeed: Int?
+  /// Whether it acknowledges aiding messages.
+  var acknowledges = false
   /// Whether it answers at all.
   var isDead = false
   /// Whether it answers nothing any more once it was sent a speed, and goes on with its sentences.
@@ -158,6 +160,15 @@ struct UbloxRig {
     case (0x24, _):
       let (isAccepted, answer) = settled(Int(payload[2]))
       if isAccepted { model = Int(payload[2]) }
+      return answer
+    case (0x23, 0):
+      var state = [2, 0] + [UInt8](repeating: 7, count: 38)
+      state[17] = acknowledges ? 1 : 0
+      return ReceiverCommand.ubx(0x06, 0x23, state) + ReceiverCommand.ubx(0x05, 1, [0x06, 0x23])
+    case (0x23, _):
+      #expect(payload[2..<8].elementsEqual([0, 4, 0, 0, 0, 0]) && payload[17] == 1, "only the acknowledgements change")
+      let (isAccepted, answer) = settled(1)
+      if isAccepted { acknowledges = true }
       return answer
     case (0x01, _) where payload[0] == 0x01:
       guard let rate = rates[payload[1]] else { return ReceiverCommand.ubx(0x05, 0, [0x06, id]) }

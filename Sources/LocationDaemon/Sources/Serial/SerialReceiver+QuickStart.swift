@@ -14,7 +14,7 @@ extension SerialReceiver {
 
   func endQuickStart() {
     keepTimer?.cancel()
-    (keepTimer, start, dialect, quickStart) = (nil, nil, nil, nil)
+    (keepTimer, start, quickStart) = (nil, nil, nil)
     exchange(&keeping, with: nil)?.done()
   }
 
@@ -104,10 +104,11 @@ extension SerialReceiver {
   /// Begins to read the database, if there is a fix and nothing else is under way. Returns whether it does.
   private func keep(within limit: Duration, isEnd: Bool, then done: @escaping () -> Void) -> Bool {
     let now = EngineClock.machine
-    guard start == nil, keeping == nil, let help, let dialect, memory.state != nil || help.usesFlash,
+    guard start == nil, keeping == nil, let help, memory.state != nil || help.usesFlash,
       let key = quickStart?.receiver, let time = inlet.utc(at: now), SerialDiagnosis.holder(of: path) == nil
     else { return false }
-    var dump = DatabaseDump(by: dialect, limit: limit, storesInFlash: isEnd && help.usesFlash)
+    var dump = DatabaseDump(
+      acknowledges: acknowledgesAiding, limit: limit, storesInFlash: isEnd && help.usesFlash)
     let actions = dump.start(at: now)
     keeping = Keeping(dump: dump, receiver: key, time: time, done: done)
     perform(actions, of: .dump)

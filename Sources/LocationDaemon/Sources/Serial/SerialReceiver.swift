@@ -35,7 +35,8 @@ final class SerialReceiver {
   var quickStart: QuickStartResult?
   var start: QuickStart?
   var keeping: Keeping?
-  var dialect: ReceiverDialect?
+  /// Whether the receiver acknowledges aiding messages, by the set-up with the last quick start.
+  var acknowledgesAiding = false
   var keepTimer: Scheduled<Void>?
   /// The last failure to read a database, which is not logged again.
   var failure: String?
@@ -139,9 +140,10 @@ final class SerialReceiver {
   private func beginQuickStart() {
     guard let help, let setup, let identity = setup.status.identity else { return proceed() }
     endQuickStart()
-    dialect = setup.dialect
+    acknowledgesAiding = setup.acknowledgesAiding
     let name = String(path.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
-    var start = QuickStart(identity, by: setup.dialect, line: name, speed: lineSpeed(), usesFlash: help.usesFlash)
+    var start = QuickStart(
+      identity, line: name, speed: lineSpeed(), usesFlash: help.usesFlash, acknowledges: acknowledgesAiding)
     let actions = start.start(at: EngineClock.machine)
     self.start = start
     quickStart = start.result
