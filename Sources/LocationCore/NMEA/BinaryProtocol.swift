@@ -37,17 +37,12 @@ package enum BinaryProtocol: String, Hashable, Sendable, CaseIterable {
         && Int(bytes[4..<4 + length].reduce(0, ^)) == byte(4 + length)
     case .garmin:
       // The sum of all from the identifier to the checksum is 0; a length of 10h is doubled.
-      guard starts([0x10]), byte(1) != 0x10, byte(1) != 0x03, let end = Self.end(ofEscaped: bytes) else { return false }
-      let content = Self.unescaped(bytes[1..<end])
+      guard let (content, _) = Self.escapedFrame(bytes) else { return false }
       return content.count >= 3 && content.count == Int(content[1]) + 3 && content.reduce(0, &+) == 0
     case .trimble:
       // Without a checksum: two frames in a row.
-      guard starts([0x10]), byte(1) != 0x10, byte(1) != 0x03, let end = Self.end(ofEscaped: bytes), end > 3 else {
-        return false
-      }
-      let next = UnsafeBufferPointer(rebasing: bytes[(end + 2)...])
-      return next.first == 0x10 && next.dropFirst().first.map { $0 != 0x10 && $0 != 0x03 } ?? false
-        && Self.end(ofEscaped: next) != nil
+      guard let (_, end) = Self.escapedFrame(bytes), end > 5 else { return false }
+      return Self.escapedFrame(UnsafeBufferPointer(rebasing: bytes[end...])) != nil
     case .novatel:
       guard starts([0xAA, 0x44, 0x12]) || starts([0xAA, 0x44, 0x13]) else { return false }
       let length = byte(2) == 0x12 ? byte(3) + word(8) : 12 + byte(3)
@@ -93,29 +88,17 @@ package enum BinaryProtocol: String, Hashable, Sendable, CaseIterable {
     return (line[..<star].reduce(0, ^), stated)
   }
 
-  /// Index of `10 03` at the end of a frame that begins with `10`; within it, `10` is doubled.
-  private static func end(ofEscaped bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-    var index = 1
+  /// What is between `10` and `10 03` where `10` is doubled, and the index behind that; `nil` without a whole frame.
+  private static func escapedFrame(_ bytes: UnsafeBufferPointer<UInt8>) -> (content: [UInt8], end: Int)? {
+    guard bytes.count > 1, bytes[0] == 0x10, bytes[1] != 0x10, bytes[1] != 0x03 else { return nil }
+    var (content, index): ([UInt8], Int) = ([], 1)
     while index + 1 < min(bytes.count, 600) {
-      if bytes[index] != 0x10 {
-        index += 1
-      } else if bytes[index + 1] == 0x10 {
-        index += 2
-      } else {
-        return bytes[index + 1] == 0x03 ? index : nil
-      }
+      let isEscape = bytes[index] == 0x10
+      if isEscape, bytes[index + 1] != 0x10 { return bytes[index + 1] == 0x03 ? (content, index + 2) : nil }
+      content.append(bytes[index])
+      index += isEscape ? 2 : 1
     }
     return nil
-  }
-
-  private static func unescaped(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8] {
-    var content: [UInt8] = []
-    var isSecond = false
-    for byte in bytes {
-      isSecond = byte == 0x10 && !isSecond && content.last == 0x10
-      if !isSecond { content.append(byte) }
-    }
-    return content
   }
 
   /// Whether `length` bytes are followed by their CRC-32, little-endian, without inversion.
