@@ -2,17 +2,11 @@ import LocationCore
 
 // The set-up of the receiver, and whether it has lost it.
 extension SerialSource {
-  /// What the last set-up of the receiver means for the next.
-  enum Setup {
-    /// It may be repeated, or was not made yet.
-    case due
-    case needless
-    /// The receiver was lost in it; it is not repeated.
-    case fatal
-  }
-
   /// Longest wait from one set-up of a receiver that has lost its rate to the next.
   private static let longestSetupWait = Duration.seconds(600)
+
+  /// Whether the receiver was not lost in its last set-up, which would then be repeated for ever.
+  var maySetUp: Bool { receiver?.status?.phase != .lost }
 
   /// Starts to set up the receiver, or only to read its settings. Returns whether that is possible now.
   func setUpReceiver(applies: Bool) -> Bool {
@@ -23,9 +17,9 @@ extension SerialSource {
 
   /// Sets a receiver up again that has lost its power, as it states, or judging by its rate or its protocol.
   func restoreSettings(newSentences: UInt64, at instant: MonotonicInstant) {
-    guard let next = open?.nextSetup, let setup = open?.setup, let starts = open?.starts else { return }
-    let isBackInNMEA = setup != .fatal && newSentences >= 3 && receiver?.status?.output == .ubx
-    guard isBackInNMEA || setup == .due && hasLostItsRate || setup != .fatal && inlet.starts > starts else {
+    guard let next = open?.nextSetup, let starts = open?.starts else { return }
+    let isBackInNMEA = newSentences >= 3 && receiver?.status?.output == .ubx
+    guard maySetUp, isBackInNMEA || hasLostItsRate || inlet.starts > starts else {
       open?.nextSetup.wait = Self.checkInterval
       return
     }
@@ -33,10 +27,11 @@ extension SerialSource {
     open?.nextSetup = (instant + next.wait, min(next.wait * 2, Self.longestSetupWait))
   }
 
-  /// Whether epochs come less often than they were set to: the receiver has lost its power.
+  /// Whether epochs come less often than they were set to: the receiver has lost its power. One that needed no set-up has
+  /// nothing to lose.
   private var hasLostItsRate: Bool {
-    guard let setting = receiver?.status?.settings.first(where: { $0.name == .period }),
-      setting.isAsWanted, let period = inlet.period
+    guard let settings = receiver?.status?.settings, settings.contains(where: { $0.outcome != .same }),
+      let setting = settings.first(where: { $0.name == .period }), setting.isAsWanted, let period = inlet.period
     else { return false }
     return period > .milliseconds(setting.wanted) * 3 / 2
   }
@@ -46,7 +41,6 @@ extension SerialSource {
     let isLost = status.phase == .lost
     // What was only read is still to be set.
     if !status.settings.contains(where: { $0.outcome == .planned }) { open?.starts = inlet.starts }
-    open?.setup = isLost ? .fatal : status.settings.allSatisfy { $0.outcome == .same } ? .needless : .due
     if isLost { findSpeed() } else if current.line.needsSpeed { lastGoodSpeed = current.speed }
   }
 }

@@ -30,7 +30,6 @@ package final class SerialSource: ReceiverSource {
     var lastCheck: (at: MonotonicInstant, messages: UInt64, sentences: UInt64, bytes: UInt64)?
     var hasReportedNoNMEA = false
     var hasReportedDisabled = false
-    var setup = Setup.due
     /// The starts that the receiver had stated by the end of its set-up.
     var starts: UInt64 = 0
     /// Time from which on a receiver that has lost its rate is set up again, and the wait after that. A rate that a
@@ -173,6 +172,6 @@ package final class SerialSource: ReceiverSource {
     }
     search.timer.cancel()
     open?.search = nil
-    if open?.setup != .fatal { _ = setUpReceiver(applies: true) }
+    if maySetUp { _ = setUpReceiver(applies: true) }
   }
 }
