@@ -112,29 +112,22 @@ final class SerialReceiver {
     arm()
   }
 
-  /// Whether no other process holds the line, which one may open at any time; ends the part if one does.
+  /// Whether no other process holds the line, which one may open at any time; ends set-up and quick start if one does. A
+  /// dump is not begun then.
   private func isFree(for part: Part) -> Bool {
-    switch part {
-    case .dump: return true
-    case .start:
-      // Looked up a few times a second; the set-up then reports which process it is.
-      let now = EngineClock.machine
-      if now < freeUntil { return true }
-      guard SerialDiagnosis.holder(of: path) == nil else {
-        start = nil
-        proceed()
-        return false
-      }
+    // Looked up a few times a second.
+    let now = EngineClock.machine
+    if part == .dump || now < freeUntil { return true }
+    holder = SerialDiagnosis.holder(of: path)
+    guard let holder else {
       freeUntil = now + .milliseconds(200)
       return true
-    case .setup:
-      holder = SerialDiagnosis.holder(of: path)
-      guard let holder else { return true }
-      cancelSetup()
-      inlet.log.warning(
-        "the receiver is not set up: \(holder) holds it", metadata: facts.merging(["REASON": "busy"]) { $1 })
-      return false
     }
+    start = nil
+    cancelSetup()
+    inlet.log.warning(
+      "the receiver is not set up: \(holder) holds it", metadata: facts.merging(["REASON": "busy"]) { $1 })
+    return false
   }
 
   private func beginQuickStart() {
