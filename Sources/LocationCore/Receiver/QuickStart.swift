@@ -86,9 +86,8 @@ package struct QuickStart: Sendable {
   private var state = State.idle
   private var answers = ReceiverAnswers()
   private var id: String?
-  private var hasNoNumber = false
   private var hasFix: Bool?
-  private var isBackupKnown = false
+  private var isBackupKnown: Bool
   private var time: (utc: UTCInstant, at: MonotonicInstant, error: Duration)?
   /// What is sent; a message of time is made when it is written.
   private var items: [(aid: ReceiverAid, frame: [UInt8])] = []
@@ -105,6 +104,7 @@ package struct QuickStart: Sendable {
     self.line = line
     self.speed = speed
     self.usesFlash = usesFlash
+    isBackupKnown = !usesFlash
     self.acknowledges = acknowledges
   }
 
@@ -250,11 +250,10 @@ package struct QuickStart: Sendable {
       result.isRestoredFromFlash = payload[4] == 2
       // Not again, at a start after another ride.
       if payload[4] == 1 || payload[4] == 2 { actions.append(.write(AidingMessage.clearBackup)) }
-    case .ubx(0x05, 0x00, [0x27, 0x03]): hasNoNumber = true
+    case .ubx(0x05, 0x00, [0x27, 0x03]): id = line
     case .ubx(0x05, 0x00, [0x09, 0x14]): isBackupKnown = true
     default: return []
     }
-    let isComplete = (id != nil || hasNoNumber) && hasFix != nil && (isBackupKnown || !usesFlash)
-    return actions + (isComplete ? didAsk() : [])
+    return actions + (id != nil && hasFix != nil && isBackupKnown ? didAsk() : [])
   }
 }
