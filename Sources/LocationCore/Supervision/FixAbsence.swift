@@ -84,18 +84,12 @@ struct SourceActivity: Sendable {
     lastBytes = instant
     guard messages != self.messages else { return }
     self.messages = messages
-    noteMessage(at: instant)
-  }
-
-  mutating func readLine(at instant: MonotonicInstant) {
-    lastBytes = instant
-    noteMessage(at: instant)
-  }
-
-  private mutating func noteMessage(at instant: MonotonicInstant) {
     if waiting == nil || instant >= lastMessage.later(by: Self.shortestLimit) { waiting = instant }
     lastMessage = instant
   }
+
+  /// Registers a line of a gpsd, which is a message of its own.
+  mutating func readLine(at instant: MonotonicInstant) { read(messages &+ 1, at: instant) }
 
   mutating func epoch(_ reason: AbsenceReason?) { (search, waiting) = (reason, nil) }
 
