@@ -4,7 +4,7 @@ import RideTools
 
 struct Plot: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Draws a ride: its track, stops, signal losses and follow mode; speed, altitude and accuracy over time.",
+    abstract: "Draws a ride: track, stops, losses and follow mode; speed, altitude, accuracy and sensors over time.",
     discussion: """
       Example: handlebarctl plot recordings/city.nmea -o city.svg
 

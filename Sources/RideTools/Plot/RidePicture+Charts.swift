@@ -25,7 +25,7 @@ extension RidePicture {
     // One bad moment does not flatten everything else.
     let accuracy = min(max(plot.accuracy.range?.upperBound ?? 0, 5), 100)
     let heights = ChartFrame.heights(plot.altitude.range)
-    return [
+    let always = [
       Chart(
         title: "Speed, \(units.speedUnit)", series: plot.speed, factor: speed,
         axis: 0...max((plot.speed.range?.upperBound ?? 0) * speed, 10), line: "speed", band: "band",
@@ -38,6 +38,13 @@ extension RidePicture {
         title: "Accuracy (95 %), \(units.lengthUnit)", series: plot.accuracy, factor: length,
         axis: 0...(accuracy * length), line: "accuracy", band: "accuracyband", missing: "no accuracy recorded"),
     ]
+    let measured = plot.sensors.compactMap { title, series in
+      series.range.map { range in
+        Chart(
+          title: title, series: series, axis: 0...max(range.upperBound, 10), line: "speed", band: "band", missing: "")
+      }
+    }
+    return always + measured
   }
 
   var chartsHeight: Double { panels.reduce(0) { $0 + $1.height } }

@@ -1,7 +1,7 @@
-/// The picture of a ride as SVG: a map with its legend, then speed, altitude and accuracy over time.
-/// 400 units wide like a phone's screen, so that its texts (11 to 16 units) are legible there without zooming; light or
-/// dark as the reader prefers; nothing is loaded from elsewhere. At most ``maximumSize`` bytes whatever the ride's
-/// length.
+/// The picture of a ride as SVG: a map with its legend, then speed, altitude, accuracy and what sensors measured over
+/// time. 400 units wide like a phone's screen, so that its texts (11 to 16 units) are legible there without zooming;
+/// light or dark as the reader prefers; nothing is loaded from elsewhere. At most ``maximumSize`` bytes whatever the
+/// ride's length.
 package struct RidePicture: Sendable {
   /// Largest size of a picture, bytes.
   package static let maximumSize = 400_000

@@ -27,6 +27,10 @@ package struct RidePlot: Sendable {
   private(set) var altitude = PlotSeries()
   /// Horizontal, 95 %, metres.
   private(set) var accuracy = PlotSeries()
+  /// What the rider's sensors measured.
+  private(set) var sensors = ["Heart rate, 1/min", "Cadence, 1/min", "Power, W"].map {
+    (title: $0, series: PlotSeries())
+  }
   private(set) var losses = PlotMarks()
   private(set) var stops = PlotMarks()
   private(set) var follows: [FollowMark] = []
@@ -113,8 +117,13 @@ package struct RidePlot: Sendable {
     cloud.append(fix.position)
     addStop(trackFix, seconds)
     if let value = fix.speed { speed.add(value, at: seconds, beginsRun: begins) }
-    if let value = fix.altitudeMSL, fix.mode == .threeD { altitude.add(value, at: seconds, beginsRun: begins) }
+    let height = trackFix.sensed.fused.altitude.map(Double.init) ?? (fix.mode == .threeD ? fix.altitudeMSL : nil)
+    if let height { altitude.add(height, at: seconds, beginsRun: begins) }
     if let value = fix.horizontalAccuracy { accuracy.add(value, at: seconds, beginsRun: begins) }
+    let rider = trackFix.sensed.rider
+    for (index, value) in [rider.heartRate, rider.cadence, rider.power].enumerated() {
+      if let value { sensors[index].series.add(Double(value), at: seconds, beginsRun: begins) }
+    }
     var published = PublishedFix(fix: fix, seq: trackFix.seq, source: trackFix.source, changes: changed)
     published.sensed = trackFix.sensed
     predicted?.add(published)

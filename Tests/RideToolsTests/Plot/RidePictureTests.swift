@@ -1,3 +1,4 @@
+import Recordings
 @testable import LocationCore
 import Testing
 
@@ -129,6 +130,28 @@ struct RidePictureTests {
     #expect(bare.contains(">no altitude recorded<") && !full.contains(">no altitude recorded<"))
   }
 
+  private static func sensed(
+    _ fix: Fix, heartRate: Int? = nil, cadence: Int? = nil, power: Int? = nil, altitude: Float? = nil,
+    begins: Bool = false
+  ) -> RideMoment {
+    var track = TestTrack.trackFix(fix, begins: begins)
+    (track.sensed.rider.heartRate, track.sensed.rider.cadence, track.sensed.rider.power) = (heartRate, cadence, power)
+    track.sensed.fused.altitude = altitude
+    return .fix(track)
+  }
+
+  @Test func `What sensors measured has a chart each, and their altitude is that of the chart`() throws {
+    var plot = RidePlot()
+    for (index, fix) in TestTrack.eastwards(100).enumerated() {
+      plot.add(Self.sensed(fix, heartRate: 100 + index, power: 10 * index, altitude: 600, begins: index == 0))
+    }
+    plot.finish()
+    #expect(plot.sensors.map(\.series.range) == [100...199, nil, 0...990] && plot.altitude.range == 600...600)
+    let svg = try Self.svg(plot)
+    #expect(svg.contains(">Heart rate, 1/min<") && svg.contains(">Power, W<") && !svg.contains("Cadence"))
+    #expect(!(try Self.svg(Self.plot(TestTrack.eastwards(100)))).contains("Heart rate"))
+  }
+
   @Test(arguments: [(600, true), (1800, false)])
   func `A loss is drawn as a chord, a stop between two rides is not`(pause: Int, isDrawn: Bool) throws {
     var plot = RidePlot()
@@ -174,7 +197,7 @@ struct RidePictureTests {
       fix.horizontalAccuracy = Double(below(100)) / 10
       let begins = below(100) == 0
       if begins { plot.add(.lost(at: fix.received)) }
-      plot.add(TestTrack.moment(fix, begins: begins))
+      plot.add(Self.sensed(fix, heartRate: below(180), cadence: below(120), power: below(900), begins: begins))
       if below(100) == 0 {
         plot.add(
           FollowState(view: "main", following: second % 2 == 0, reason: .requested), at: fix.received)
