@@ -88,23 +88,3 @@ package enum ReceiverCommand {
     return bytes[offset..<(offset + count)].reversed().reduce(0) { $0 << 8 | Int($1) }
   }
 }
-
-/// What a receiver states of itself in sentences before it is asked, as those do that are switched on.
-package struct ReceiverGreeting: Sendable {
-  private var answers = ReceiverAnswers()
-  /// Its messages, if it is of a family that is set up.
-  private(set) var dialect: ReceiverDialect?
-  private(set) var identity: ReceiverIdentity?
-
-  package init() {}
-
-  package mutating func receive(_ bytes: UnsafeRawBufferPointer) {
-    for answer in answers.receive(bytes) {
-      guard case .sentence = answer, let (found, stated) = ReceiverDialect.identify(answer, isUSB: false) else {
-        continue
-      }
-      let known = found != nil && found == dialect ? identity : nil
-      (dialect, identity) = (found ?? dialect, known?.adding(stated) ?? stated)
-    }
-  }
-}

@@ -43,11 +43,11 @@ package struct ReceiverSetup: Sendable {
   /// The instant at which `expire` has an effect; `nil` when the set-up is over.
   package internal(set) var deadline: MonotonicInstant?
   /// Speed of the line, bit/s.
-  package internal(set) var lineSpeed: Int
+  package internal(set) var lineSpeed = 0
   let wish: ReceiverWish
-  let isUSB: Bool
-  let applies: Bool
-  var isAided: Bool
+  private(set) var isUSB = false
+  private(set) var applies = false
+  var isAided = false
   private let speeds: [Int]
   var state = State.idle
   var answers = ReceiverAnswers()
@@ -67,27 +67,24 @@ package struct ReceiverSetup: Sendable {
   var newSpeedBegin = MonotonicInstant.zero
   var isSubstitute = false
 
-  /// Sentences arrive at `lineSpeed`, bit/s, which has no effect if `isUSB`. Only reads unless `applies`. If `isAided`,
-  /// the owner helps it to a first fix once the line has room. At `speeds` it is looked for if it does not answer.
-  package init(_ wish: ReceiverWish, lineSpeed: Int, isUSB: Bool, applies: Bool, isAided: Bool = false, speeds: [Int]) {
+  /// A set-up that waits for its start, and takes what the receiver states of itself until then. At `speeds` the receiver is
+  /// looked for if it does not answer.
+  package init(_ wish: ReceiverWish, speeds: [Int]) {
     self.wish = wish
-    self.lineSpeed = lineSpeed
-    self.isUSB = isUSB
-    self.applies = applies
-    self.isAided = isAided && applies
     self.speeds = speeds
   }
 
+  package var isIdle: Bool { if case .idle = state { true } else { false } }
   package var isFinished: Bool { if case .finished = state { true } else { false } }
 
-  /// Starts it, after what the receiver has stated since its line was opened, if that is known.
+  /// Sentences arrive at `lineSpeed`, bit/s, which has no effect if `isUSB`. Only reads unless `applies`. If `isAided`,
+  /// the owner helps it to a first fix once the line has room.
   package mutating func start(
-    after greeting: ReceiverGreeting = ReceiverGreeting(), at instant: MonotonicInstant
+    lineSpeed: Int, isUSB: Bool, applies: Bool, isAided: Bool = false, at instant: MonotonicInstant
   ) -> [ReceiverAction] {
-    guard case .idle = state else { return [] }
-    status.identity = greeting.identity
-    guard let dialect = greeting.dialect, let identity = greeting.identity else { return identify(0, at: instant) }
-    self.dialect = dialect
+    guard isIdle else { return [] }
+    (self.lineSpeed, self.isUSB, self.applies, self.isAided) = (lineSpeed, isUSB, applies, isAided && applies)
+    guard dialect != .ublox, let identity = status.identity else { return identify(0, at: instant) }
     return didIdentify(identity, at: instant)
   }
 
@@ -204,7 +201,15 @@ package struct ReceiverSetup: Sendable {
       status.identity = status.identity?.adding(stated)
     }
     switch state {
-    case .idle, .finished, .proving, .aiding: return []
+    case .idle:
+      // A receiver that is switched on with its line may not be asked in time, or not be able to receive.
+      guard case .sentence = answer, let (found, stated) = ReceiverDialect.identify(answer, isUSB: false) else {
+        return []
+      }
+      if found == nil || found != dialect { status.identity = stated }
+      dialect = found ?? dialect
+      return []
+    case .finished, .proving, .aiding: return []
     case .identifying:
       guard let (found, identity) = ReceiverDialect.identify(answer, isUSB: isUSB) else { return [] }
       status.identity = identity

@@ -6,6 +6,8 @@ import Testing
 /// while for what it does.
 private struct CASICRig {
   var setup: ReceiverSetup
+  private let applies: Bool
+  var lineSpeed = 9600
   var now = MonotonicInstant(nanoseconds: 1_000_000_000_000)
   var speed = 9600
   var period = 1000
@@ -35,15 +37,16 @@ private struct CASICRig {
   private var clock = 43_200_000
 
   init(_ wish: ReceiverWish, applies: Bool = true) {
-    setup = ReceiverSetup(wish, lineSpeed: 9600, isUSB: false, applies: applies, speeds: [38_400, 9600, 115_200, 4800])
+    self.applies = applies
+    setup = ReceiverSetup(wish, speeds: [38_400, 9600, 115_200, 4800])
   }
 
   /// Runs the set-up to its end; returns how long it took.
   mutating func run() -> Duration {
     let begin = now
-    var stated = ReceiverGreeting()
-    start.flatMap { ReceiverCommand.sentence($0) }.withUnsafeBytes { stated.receive($0) }
-    perform(setup.start(after: stated, at: now))
+    let stated = start.flatMap { ReceiverCommand.sentence($0) }
+    perform(stated.withUnsafeBytes { setup.receive($0, at: now) })
+    perform(setup.start(lineSpeed: lineSpeed, isUSB: false, applies: applies, at: now))
     for _ in 0..<10_000 where !setup.isFinished {
       now = now + .milliseconds(10)
       while let (at, command) = due.first, at <= now {
@@ -150,9 +153,8 @@ struct CASICSetupTests {
     #expect(time < .seconds(12))
     // Again, nothing is left to do but what nobody sees.
     var again = CASICRig(wish)
-    (again.speed, again.setup) = (
-      115_200, ReceiverSetup(wish, lineSpeed: 115_200, isUSB: false, applies: true, speeds: [])
-    )
+    (again.speed, again.lineSpeed) = (115_200, 115_200)
+    again.setup = ReceiverSetup(wish, speeds: [])
     (again.period, again.sendsGST) = (100, true)
     _ = again.run()
     #expect(again.outcomes == [.same, .same, .sent, .same])

@@ -193,9 +193,8 @@ struct ReceiverSetupTests {
     // Again, nothing is left to do.
     var again = UbloxRig(ReceiverWish(rate: 10, model: .bike))
     (again.sendsNMEA, again.rates, again.period, again.model) = (false, rig.rates, 100, 10)
-    (again.speed, again.setup) = (
-      38_400, ReceiverSetup(ReceiverWish(rate: 10), lineSpeed: 38_400, isUSB: false, applies: true, speeds: [9600])
-    )
+    (again.speed, again.lineSpeed) = (38_400, 38_400)
+    again.setup = ReceiverSetup(ReceiverWish(rate: 10), speeds: [9600])
     _ = again.run()
     #expect(again.setup.status.output == .ubx && again.outcomes.allSatisfy { $0 == .same })
   }
@@ -246,11 +245,10 @@ struct ReceiverSetupTests {
   }
 
   @Test func `By keys, a rate also sets one measurement per epoch`() {
-    var setup = ReceiverSetup(
-      ReceiverWish(output: .nmea, rate: 5), lineSpeed: 0, isUSB: true, applies: true, speeds: [9600])
+    var setup = ReceiverSetup(ReceiverWish(output: .nmea, rate: 5), speeds: [9600])
     var values = [0x3021_0001: 200, 0x3021_0002: 5, 0x1078_0002: 1]
     var now = MonotonicInstant(nanoseconds: 1_000_000_000_000)
-    var actions = setup.start(at: now)
+    var actions = setup.start(lineSpeed: 0, isUSB: true, applies: true, at: now)
     for _ in 0..<20 where !setup.isFinished {
       var answer: [UInt8] = []
       for case .write(let frame) in actions {

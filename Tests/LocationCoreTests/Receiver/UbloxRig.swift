@@ -12,6 +12,9 @@ extension ReceiverWish {
 /// A u-blox M8 in virtual time, and the set-up that talks to it.
 struct UbloxRig {
   var setup: ReceiverSetup
+  private let applies: Bool
+  private let isAided: Bool
+  var lineSpeed = 9600
   var now = MonotonicInstant(nanoseconds: 1_000_000_000_000)
   /// The receiver's own speed.
   var speed = 9600
@@ -49,14 +52,14 @@ struct UbloxRig {
   var help: (speed: Int, period: Int)?
 
   init(_ wish: ReceiverWish, applies: Bool = true, isAided: Bool = false) {
-    setup = ReceiverSetup(
-      wish, lineSpeed: 9600, isUSB: false, applies: applies, isAided: isAided, speeds: [38_400, 9600, 115_200, 4800])
+    (self.applies, self.isAided) = (applies, isAided)
+    setup = ReceiverSetup(wish, speeds: [38_400, 9600, 115_200, 4800])
   }
 
   /// Runs the set-up to its end; returns how long it took.
   mutating func run() -> Duration {
     let begin = now
-    var actions = setup.start(at: now)
+    var actions = setup.start(lineSpeed: lineSpeed, isUSB: false, applies: applies, isAided: isAided, at: now)
     for _ in 0..<1000 where !setup.isFinished {
       var answers: [UInt8] = []
       for action in actions {

@@ -294,10 +294,9 @@ struct UBXBadInputTests {
       }
     }
     var setup = ReceiverSetup(
-      ReceiverWish(rate: 10, model: .bike, accuracy: true), lineSpeed: 9600, isUSB: false, applies: true,
-      speeds: [9600, 38_400, 115_200])
+      ReceiverWish(rate: 10, model: .bike, accuracy: true), speeds: [9600, 38_400, 115_200])
     var now = MonotonicInstant.zero
-    var actions = setup.start(at: now)
+    var actions = setup.start(lineSpeed: 9600, isUSB: false, applies: true, at: now)
     var count = 0
     while !setup.isFinished, now < .zero + .seconds(300) {
       count += actions.count

@@ -41,10 +41,7 @@ final class SerialReceiver {
   /// The last failure to read a database, which is not logged again.
   var failure: String?
   private let wish: ReceiverWish
-  private var setup: ReceiverSetup?
-  /// What it states before its first set-up since the line was opened: it may be switched on with it, and not be asked in
-  /// time, or not be able to receive.
-  private var greeting: ReceiverGreeting? = ReceiverGreeting()
+  private var setup: ReceiverSetup
   private var line: FileDescriptor?
   private var timer: Scheduled<Void>?
   /// The process that holds the line, because of which the last set-up did not begin, or ended.
@@ -56,42 +53,40 @@ final class SerialReceiver {
   init?(_ options: SerialOptions, into inlet: SourceInlet, keeping memory: ReceiverMemory) {
     guard let wish = options.receiver else { return nil }
     self.wish = wish
+    setup = ReceiverSetup(wish, speeds: SpeedFinder.candidates)
     path = options.path
     help = options.quickStart.isOn ? options.quickStart : nil
     self.inlet = inlet
     self.memory = memory
   }
 
-  var isBeingSetUp: Bool { setup.map { !$0.isFinished } ?? false }
-  var status: ReceiverStatus? { setup?.status }
+  var isBeingSetUp: Bool { !setup.isIdle && !setup.isFinished }
+  var status: ReceiverStatus? { setup.isIdle ? nil : setup.status }
 
   /// Starts a set-up, unless one is under way or another process holds the line.
   func begin(applies: Bool, on line: FileDescriptor, speed: Int, isUSB: Bool) {
     guard !isBeingSetUp else { return }
     self.line = line
-    var setup = ReceiverSetup(
-      wish, lineSpeed: speed, isUSB: isUSB, applies: applies, isAided: help != nil, speeds: SpeedFinder.candidates)
-    let actions = setup.start(after: exchange(&greeting, with: nil) ?? ReceiverGreeting(), at: EngineClock.machine)
-    self.setup = setup
-    perform(actions, of: .setup)
+    if setup.isFinished { cancelSetup() }
+    let now = EngineClock.machine
+    perform(setup.start(lineSpeed: speed, isUSB: isUSB, applies: applies, isAided: help != nil, at: now), of: .setup)
   }
 
   func receive(_ bytes: ByteBuffer, at instant: MonotonicInstant) {
-    if greeting != nil { bytes.withUnsafeReadableBytes { greeting?.receive($0) } }
-    if isBeingSetUp { perform(bytes.withUnsafeReadableBytes { setup?.receive($0, at: instant) }, of: .setup) }
+    if !setup.isFinished { perform(bytes.withUnsafeReadableBytes { setup.receive($0, at: instant) }, of: .setup) }
     if start != nil { perform(bytes.withUnsafeReadableBytes { start?.receive($0, at: instant) }, of: .start) }
     if keeping != nil { perform(bytes.withUnsafeReadableBytes { keeping?.dump.receive($0, at: instant) }, of: .dump) }
   }
 
   /// Ends what is under way, because the line is closed.
   func cancel() {
-    (setup, line, greeting) = (nil, nil, ReceiverGreeting())
+    line = nil
     endQuickStart()
-    arm()
+    cancelSetup()
   }
 
   func cancelSetup() {
-    setup = nil
+    setup = ReceiverSetup(wish, speeds: SpeedFinder.candidates)
     arm()
   }
 
@@ -131,7 +126,7 @@ final class SerialReceiver {
   }
 
   private func beginQuickStart() {
-    guard let help, let setup, let identity = setup.status.identity else { return proceed() }
+    guard let help, let identity = setup.status.identity else { return proceed() }
     endQuickStart()
     acknowledgesAiding = setup.acknowledgesAiding
     let name = String(path.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
@@ -143,7 +138,7 @@ final class SerialReceiver {
     perform(actions, of: .start)
   }
 
-  private func proceed() { perform(setup?.proceed(at: EngineClock.machine), of: .setup) }
+  private func proceed() { perform(setup.proceed(at: EngineClock.machine), of: .setup) }
 
   private func finish(_ part: Part) {
     switch part {
@@ -179,14 +174,14 @@ final class SerialReceiver {
   private func arm() {
     timer?.cancel()
     timer = nil
-    let deadline = (setup?.deadline).earlier(start?.deadline).earlier(keeping?.dump.deadline)
+    let deadline = setup.deadline.earlier(start?.deadline).earlier(keeping?.dump.deadline)
     guard let deadline else { return }
     timer = inlet.eventLoop.schedule(at: deadline) { [weak self] in self?.expire() }
   }
 
   private func expire() {
     let now = EngineClock.machine
-    perform(setup?.expire(at: now), of: .setup)
+    perform(setup.expire(at: now), of: .setup)
     perform(start?.expire(at: now), of: .start)
     perform(keeping?.dump.expire(at: now), of: .dump)
   }
