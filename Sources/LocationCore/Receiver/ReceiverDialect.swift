@@ -73,13 +73,6 @@ package enum ReceiverDialect: Hashable, Sendable {
   /// The query for its name, of a family that does not state it with its version.
   var nameQuery: [UInt8]? { self == .casic ? ReceiverCommand.sentence("PCAS06,1") : nil }
 
-  /// Asks for what a command has set, of a family that may not answer: then it was sent, and nothing shows it.
-  func check(_ setting: ReceiverSetting) -> [UInt8]? {
-    self == .casic && setting == .model ? ReceiverCommand.casic(0x06, 0x07) : nil
-  }
-
-  var hasAcknowledgements: Bool { self != .casic }
-
   /// Whether a setting is read from the epochs that arrive: nothing else states it.
   func isSeenInEpochs(_ setting: ReceiverSetting) -> Bool {
     self == .casic && (setting == .period || setting == .accuracy)
@@ -126,6 +119,7 @@ package enum ReceiverDialect: Hashable, Sendable {
       }
     case .ubloxKeys:
       key(setting).map { ReceiverCommand.ubx(0x06, 0x8B, [0, 0, 0, 0] + ReceiverCommand.littleEndian($0, 4)) }
+    case .casic where setting == .model: ReceiverCommand.casic(0x06, 0x07)
     default: sentences(setting)?.query.map { ReceiverCommand.sentence($0) }
     }
   }

@@ -2,7 +2,6 @@
 extension ReceiverSetup {
   mutating func advance(at instant: MonotonicInstant) -> [ReceiverAction] {
     read = nil
-    isSubstitute = false
     guard !queue.isEmpty else { return endStage(at: instant) }
     step = queue.removeFirst()
     if let known = status.settings.firstIndex(where: { $0.name == step.name }) {
@@ -21,10 +20,9 @@ extension ReceiverSetup {
   }
 
   mutating func conclude(_ outcome: ReceiverStatus.Outcome, at instant: MonotonicInstant) -> [ReceiverAction] {
-    if outcome == .refused, setting.name == .model, !isSubstitute, applies, let model = wish.model,
-      let substitute = dialect.number(of: model).substitute
+    if outcome == .refused, setting.name == .model, applies, let model = wish.model,
+      let substitute = dialect.number(of: model).substitute, setting.wanted != substitute
     {
-      isSubstitute = true
       status.settings[index].wanted = substitute
       if setting.current != substitute { return change(at: instant) }
       return conclude(.same, at: instant)

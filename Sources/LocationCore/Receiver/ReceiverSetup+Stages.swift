@@ -25,7 +25,6 @@ extension ReceiverSetup {
       }
       guard dialect.isUblox else { return begin(.rest, wish.steps(for: .nmea, by: dialect), at: instant) }
       guard wish.prefersUBX else { return returnToSentences(at: instant) }
-      hasTriedUBX = true
       return begin(.trial([.pvt]), [Step(name: .pvt, wanted: 1, isOptional: true)], at: instant)
     case .trial(let messages):
       if isAsWanted(messages) { return prove(at: instant) }
@@ -36,7 +35,7 @@ extension ReceiverSetup {
     case .sentences:
       if dialect.isUblox, applies { status.output = .nmea }
       // A receiver that sends no sentences was left in UBX.
-      let isSilent = !hasTriedUBX && epoch == nil && !status.settings.contains { $0.name == .nmea }
+      let isSilent = !wish.prefersUBX && epoch == nil && !status.settings.contains { $0.name == .nmea }
       let messages = [.pvt, .dop, .eoe, .sat, .svinfo] + ReceiverSetting.beforePVT
       let silence = isSilent ? [] : messages.map { Step(name: $0, wanted: 0, isOptional: true) }
       let needed = speed(for: .nmea).map { Step(name: .speed, wanted: $0) }

@@ -59,13 +59,11 @@ package struct ReceiverSetup: Sendable {
   /// The newest epoch in UBX, its time of week in milliseconds, and the time from the one before.
   var epoch: (time: Int, period: Int?)?
   var watch = EpochWatch()
-  var hasTriedUBX = false
   private var port = 1
   var read: ReceiverAnswer?
   var speedBefore = 0
   /// The instant from which on sentences are of the line's new speed: some may have been on their way.
   var newSpeedBegin = MonotonicInstant.zero
-  var isSubstitute = false
 
   /// A set-up that waits for its start, and takes what the receiver states of itself until then. At `speeds` the receiver is
   /// looked for if it does not answer.
@@ -121,13 +119,12 @@ package struct ReceiverSetup: Sendable {
       guard isAfterWriting else { return change(at: instant) }
       return attempt < 2
         ? write(attempt: attempt + 1, at: instant) : conclude(setting.current == nil ? .sent : .refused, at: instant)
-    case .reading where dialect.check(setting.name) != nil: return conclude(.sent, at: instant)
+    case .reading(_, let isAfterWriting) where dialect == .casic && setting.name == .model:
+      // One that answers no query for its model takes it all the same.
+      return isAfterWriting ? conclude(.sent, at: instant) : change(at: instant)
     case .reading(let attempt, let isAfterWriting):
       guard attempt < Self.attempts else { return conclude(.unanswered, at: instant) }
       return ask(setting.name, .reading(attempt: attempt + 1, isAfterWriting: isAfterWriting), at: instant)
-    case .writing(let attempt) where !dialect.hasAcknowledgements:
-      guard let check = dialect.check(setting.name) else { return conclude(.sent, at: instant) }
-      return send(check, .reading(attempt: attempt, isAfterWriting: true), at: instant)
     case .writing(let attempt):
       // The acknowledgement may be lost and the setting made.
       if dialect.query(setting.name) != nil {

@@ -169,6 +169,11 @@ struct CASICSetupTests {
     #expect(rig.outcomes == [.set, .set, isRefused ? .refused : .set, .set])
     #expect(rig.setup.status.settings[2].current == (isRefused ? 0 : 3))
     #expect(rig.commands.filter { $0.hasPrefix("PCAS11") }.count == (isRefused ? 2 : 1))
+    // What is right is not sent again.
+    var again = CASICRig(ReceiverWish(model: .car))
+    (again.hasFrames, again.model) = (true, 3)
+    _ = again.run()
+    #expect(again.outcomes == [.same] && !again.commands.contains { $0.hasPrefix("PCAS11") })
   }
 
   @Test func `The number of each model is CASIC's`() {
