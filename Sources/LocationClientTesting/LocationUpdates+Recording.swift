@@ -107,6 +107,7 @@ private final class RecordedUpdates: AsyncSequence, TargetUpdates {
         case .fix(let fix, let sky, _):
           deliver(fix, at: instant)
           if let sky { deliver(sky, at: instant) }
+        case .changed(let fix): deliver(fix, at: instant)
         case .sky(let sky, _): deliver(sky, at: instant)
         case .lead(let status):
           var report = StateReport(status, at: instant)

@@ -79,7 +79,7 @@ final class DecodedEpochs {
       case .fix(let fix, _, _) where progress != nil:
         guard let status = progress?.published(fix, at: entry.instant) else { continue }
         CourseReport(status).write(into: &output)
-      case .fix(let fix, _, _) where grid == nil:
+      case .fix(let fix, _, _) where grid == nil, .changed(let fix) where grid == nil && progress == nil:
         guard let reason = filter.evaluate(fix, at: entry.instant) else { continue }
         tally.delivered += 1
         TPV.body(fix.fix, device: device(of: fix.source), into: &output)

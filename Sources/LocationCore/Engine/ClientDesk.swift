@@ -11,7 +11,9 @@ package final class ClientDesk: @unchecked Sendable {
   package private(set) var sensors = SensorTable()
   /// What wheel and pressure mean; `nil` before the first reading of one.
   package internal(set) var fusion: SensorFusion?
-  package internal(set) var outage: OutageEstimate?
+  package internal(set) var outage: OutageEstimate? { didSet { due = outage?.due } }
+  /// When the next estimate is due, or with a fix the instant from which on the wheel may stand.
+  var due: MonotonicInstant?
   /// Of the fix before the newest one.
   private var earlier: (course: Double?, received: MonotonicInstant) = (nil, .zero)
   package private(set) var knownWheels = KnownWheels()
@@ -72,7 +74,7 @@ extension ClientDesk {
     estimate(into: &events)
   }
 
-  private func estimate(into events: inout EngineEvents) {
+  func estimate(into events: inout EngineEvents) {
     guard let due = outage?.due else { return }
     guard let way = fusion?.wheel?.way(at: due) else { return outage = nil }
     let place =
@@ -99,7 +101,6 @@ extension ClientDesk {
     events.instant = instant
     follow.expire(at: instant)
     answer(locates.expire(at: instant), into: &events)
-    if let due = outage?.due, due <= instant { estimate(into: &events) }
   }
 
   private func answer(_ answers: [LocateAnswer], into events: inout EngineEvents) {

@@ -1,5 +1,7 @@
 package enum EngineEvent: Sendable {
   case fix(PublishedFix, sky: Sky?, noise: PseudorangeNoise?)
+  /// The newest fix again: since then the wheel has shown that the rider stopped or started.
+  case changed(PublishedFix)
   /// An estimate of the position while the leading source has no fix: no fix, and without a number of its own.
   case estimate(PublishedFix)
   /// Satellites of an epoch of the leading source without a fix.

@@ -145,6 +145,7 @@ package struct LocationEngine: ~Copyable, Sendable {
       }
       apply(supervisor.expire(at: due), into: &events)
       desk.expire(at: due, into: &events)
+      if let next = desk.due, next <= due { followWheel(into: &events) }
       reportAbsence(into: &events)
       moveOn(at: due)
       noteDeadline()
@@ -154,7 +155,7 @@ package struct LocationEngine: ~Copyable, Sendable {
   mutating func noteDeadline() {
     var earliest = supervisor.deadline.earlier(desk.follow.deadline).earlier(desk.locates.deadline)
       .earlier(absenceDeadline)
-    if let outage = desk.outage { earliest = earliest.earlier(outage.due) }
+    if let due = desk.due { earliest = earliest.earlier(due) }
     for index in sources.indices { earliest = earliest.earlier(sources[index].deadline) }
     deadline = earliest
   }
@@ -274,6 +275,24 @@ package struct LocationEngine: ~Copyable, Sendable {
   }
 }
 
+// What a wheel says between two fixes.
+extension LocationEngine {
+  /// Estimates the position without a fix; with one, publishes a stop or start as soon as the wheel shows it.
+  private mutating func followWheel(into events: inout EngineEvents) {
+    guard desk.outage == nil else { return desk.estimate(into: &events) }
+    let instant = events.instant
+    desk.due = desk.fusion?.wheel?.standstill(after: instant)
+    guard hasFix, let fix = desk.newest?.fix, let wheel = desk.fusion?.wheel, let speed = wheel.speed(at: instant)
+    else { return }
+    let changes = changes.changes(
+      by: Float(speed), isProven: wheel.isProof(beside: fix, at: instant), beside: fix.speed)
+    guard !changes.isEmpty, var published = desk.newest else { return }
+    (published.changes, published.age) = (changes, instant - fix.received)
+    published.sensed.fused.wheelSpeed = Float(speed)
+    events.append(.changed(published))
+  }
+}
+
 // What clients ask for, between the deadlines of the engine.
 extension LocationEngine {
   package mutating func connect(_ client: ClientID, of peer: ClientPeer? = nil) { desk.connect(client, of: peer) }
@@ -292,5 +311,6 @@ extension LocationEngine {
     defer { noteDeadline() }
     desk.hasFix = hasFix
     try desk.handle(request, from: client, sent: sent, at: instant, into: &events)
+    if case .sensor(let sensor) = request, sensor.kind == .wheel, desk.outage == nil { followWheel(into: &events) }
   }
 }

@@ -1,7 +1,8 @@
 /// Detector of changes in the stream of fixes: stop, start, mode, source and return of the fix.
 /// - Stop: the speed is below 0.5 m/s for 2 s. Start: after a stop, it is 0.7 m/s or more for 1 s. A speed between the
 ///   two ends a run without starting another, so a bicycle that is pushed or wobbles does not alternate.
-/// - With a wheel, a stop or start needs no time: it is one when the wheel is still, or turns and the receiver agrees.
+/// - With a wheel, a stop or start needs no time, and no fix: it is one when the wheel is still, or turns, and the receiver
+///   agrees, or is not needed.
 /// - An epoch without a speed neither continues nor ends a run; speeds more than 10 s apart belong to separate runs.
 /// - The initial state is riding, so the first standstill is reported as a stop.
 /// - Mode: reported with the second consecutive epoch that differs from the mode reported last.
@@ -33,8 +34,9 @@ package struct ChangeDetector: Sendable {
     if isModeConfirmed || mode == nil { mode = fix.mode }
     if isModeConfirmed { changes.insert(.mode) }
     if let speed = sensed.fused.ridingSpeed(of: fix) {
-      changes.formUnion(motionChanges(speed, isCertain: isCertain(fix, sensed), at: instant))
+      changes.formUnion(motionChanges(speed, at: instant))
     }
+    if let wheel = sensed.fused.wheelSpeed { changes.formUnion(self.changes(by: wheel, beside: fix.speed)) }
     return changes
   }
 
@@ -50,21 +52,28 @@ package struct ChangeDetector: Sendable {
     breakRuns()
   }
 
-  /// Whether the wheel and the receiver agree on a standstill, or its end.
-  private func isCertain(_ fix: Fix, _ sensed: SensedValues) -> Bool {
-    guard let wheel = sensed.fused.wheelSpeed, let speed = fix.speed else { return false }
-    return isStanding == (wheel > 0) && isStanding == (speed >= Standstill.startedFrom)
+  /// The change by a wheel's speed that the receiver's agrees with, or that needs no receiver (`isProven`).
+  mutating func changes(by wheel: Float, isProven: Bool = false, beside receivers: Double?) -> FixChanges {
+    let turns = isStanding ? wheel > 0 : Double(wheel) >= Standstill.stoppedBelow
+    guard turns == isStanding else { return [] }
+    let limit = isStanding || wheel == 0 ? Standstill.startedFrom : Standstill.stoppedBelow
+    guard isProven || receivers.map({ ($0 >= limit) == isStanding }) ?? false else { return [] }
+    return change()
   }
 
-  private mutating func motionChanges(_ speed: Double, isCertain: Bool, at instant: MonotonicInstant) -> FixChanges {
+  private mutating func motionChanges(_ speed: Double, at instant: MonotonicInstant) -> FixChanges {
     if let last = lastSpeedAt, instant - last > Self.longestGap { breakRuns() }
     lastSpeedAt = instant
     let isChange = isStanding ? speed >= Standstill.startedFrom : speed < Standstill.stoppedBelow
     let start = isChange ? runSince ?? instant : nil
     runSince = start
-    guard let start,
-      isCertain || instant - start + Self.jitter >= (isStanding ? Self.startedAfter : Self.stoppedAfter)
-    else { return [] }
+    guard let start, instant - start + Self.jitter >= (isStanding ? Self.startedAfter : Self.stoppedAfter) else {
+      return []
+    }
+    return change()
+  }
+
+  private mutating func change() -> FixChanges {
     isStanding.toggle()
     runSince = nil
     return isStanding ? .stopped : .started

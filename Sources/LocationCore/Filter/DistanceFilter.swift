@@ -29,9 +29,12 @@ package struct DistanceFilter: Sendable {
     if configuration.heartbeat == nil { newest = nil }
   }
 
-  /// The reason to deliver a valid fix as the new reference; `nil` when it does not pass or its `seq` is not above.
+  /// The reason to deliver a valid fix as the new reference; `nil` when it does not pass or its `seq` is not above; that of
+  /// a stop or start after it may be the same.
   package mutating func evaluate(_ fix: PublishedFix, at instant: MonotonicInstant) -> DeliveryReason? {
-    if let reference, fix.seq <= reference.seq { return nil }
+    if let reference, fix.seq <= reference.seq {
+      guard fix.seq == reference.seq, !fix.changes.isDisjoint(with: [.stopped, .started]) else { return nil }
+    }
     if configuration.heartbeat != nil { newest = fix }
     guard let reason = reason(for: fix, at: instant) else { return nil }
     delivered(fix, at: instant)

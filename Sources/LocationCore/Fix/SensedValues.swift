@@ -46,5 +46,5 @@ package struct FusedMotion: Hashable, Sendable {
   }
 
   /// Speed below which a wheel is the better witness, m/s.
-  private static let slowest: Float = 2
+  static let slowest: Float = 2
 }

@@ -8,6 +8,10 @@ package struct WheelMotion: Sendable {
   /// Consecutive revised counts after which the counts are right.
   private static let revisions = 3
   private static let batches = 3
+  /// Speed of a single turn as a part of that of a start: one of neither a start nor a stop.
+  private static let single = 0.85
+  /// Turns within which a braked wheel must stand if it makes none.
+  private static let brakes = 1.2
   /// Braking to a standstill within a turn that no rider can, m/s².
   private static let impossible = 10.0
   /// Longest time without a reading of a sensor that sends without turns, too, seconds.
@@ -20,11 +24,13 @@ package struct WheelMotion: Sendable {
   private static let shortestTurn = 0.02
   /// Time in which a wheel that is predicted to stand does.
   private static let margin = 0.25
+  /// Usual age of a fix when it arrives, seconds.
+  private static let latency = 0.15
   /// Difference to the receiver's speed that is none: m/s, and a part of the higher one; and how long a larger one lasts
   /// until the wheel is implausible, and a smaller one until it is plausible again, seconds.
   private static let agreement = (speed: 1.0, part: 0.3, time: 5.0)
-  /// The receiver's speed at which a wheel that does not turn sleeps at once, m/s.
-  private static let riding = 3.0
+  /// The receiver's speed at which a wheel that does not turn sleeps at once, m/s, and the turns due at a lower one.
+  private static let asleep = (speed: 3.0, turns: 3.0)
 
   package private(set) var circumference: WheelCircumference
   /// Revolutions since the first reading, revised.
@@ -42,6 +48,8 @@ package struct WheelMotion: Sendable {
   /// When the wheel last turned.
   private var turned: MonotonicInstant?
   private var received: MonotonicInstant?
+  /// Metres by the receiver since then, without a stop.
+  private var unturned = 0.0
   /// Readings in a row not of a single turn: from ``batches`` on, they have their own rhythm, or the wheel is too fast.
   private var uneven = 0
   private var revised = 0
@@ -76,6 +84,7 @@ package struct WheelMotion: Sendable {
     counted = (value, time)
     let before = turned
     turned = self.instant(of: time, seconds, arrived: instant)
+    unturned = 0
     if before == nil || seconds > Self.longestTurn * max(1, counts) || isStanding(before, at: seconds) {
       // The way since it stood is unknown.
       (rate, fall, step) = (0, 0, 0)
@@ -128,10 +137,39 @@ package struct WheelMotion: Sendable {
   /// Revolutions a second. Without a turn for `idle` seconds at most one was made: it has come to this, braking evenly.
   func rateNow(at instant: MonotonicInstant) -> Double {
     let idle = idle(at: instant)
-    guard rate > 0 else { return turned != nil && idle < 1.5 ? 0.35 : 0 }
-    let last = max(0, rate - fall * step / 2)
-    if fall > 0, last * last / (2 * fall) < 1, idle > last / fall + Self.margin { return 0 }
-    return idle > 1.3 / rate + Self.shortestStep ? max(0, 2 / idle - rate) : max(0, last - fall * min(idle, step))
+    guard rate > 0 else { return turned != nil && idle < startTime ? Self.single / startTime : 0 }
+    if let braked, idle > braked { return 0 }
+    return max(0, idle > overdue ? 2 / idle - last : last - fall * min(idle, step))
+  }
+
+  /// Rate at the last turn.
+  private var last: Double { max(0, rate - fall * step / 2) }
+  /// Seconds after which a turn is overdue.
+  private var overdue: Double { 1.3 / rate + Self.shortestStep }
+  /// Seconds after which it stands if it is braked on; `nil` if it must have turned before.
+  private var braked: Double? { fall > 0 && last * last / (2 * fall) < Self.brakes ? last / fall + Self.margin : nil }
+  /// Seconds of a turn at the speed of a start, for which another one is awaited after a single one.
+  private var startTime: Double { (circumference.value ?? 2) / Standstill.startedFrom }
+
+  /// The next instant at which it stands, or is as slow as at a stop, if it does not turn; `nil` if readings must say so.
+  func standstill(after instant: MonotonicInstant) -> MonotonicInstant? {
+    guard let turned, let value = circumference.value, !isPeriodic else { return nil }
+    let slow = max(overdue, 2 / (last + Standstill.stoppedBelow / value))
+    let idle = idle(at: instant)
+    let (early, late) = rate > 0 ? (min(slow, braked ?? slow), max(slow, braked ?? slow)) : (startTime, startTime)
+    return late > idle ? turned + .seconds(early > idle ? early : late) + .milliseconds(1) : nil
+  }
+
+  /// Whether it needs no receiver that agrees. A single turn does: it may be a push by a hand's width, or a contact that
+  /// shakes. A slow wheel that turns again does not, nor one that was braked to a standstill, unless the newest fix was
+  /// too fast for that.
+  func isProof(beside fix: Fix, at instant: MonotonicInstant) -> Bool {
+    guard let value = circumference.value, rate > 0 else { return false }
+    let speed = rateNow(at: instant) * value
+    guard speed == 0 else { return Standstill.startedFrom..<Double(FusedMotion.slowest) ~= speed }
+    guard let braked, idle(at: instant) > braked else { return false }
+    let age = instant.seconds(since: fix.received) + Self.latency
+    return (fix.speed ?? 0) - fall * value * age < Standstill.startedFrom
   }
 
   private func turns(at instant: MonotonicInstant) -> Double {
@@ -164,6 +202,7 @@ package struct WheelMotion: Sendable {
     let instant = fix.received
     let (speed, turns) = (speed(at: instant), turns(at: instant))
     let seconds = self.fix.map { instant.seconds(since: $0.received) } ?? 0
+    if let speed = fix.speed { unturned = speed < Standstill.stoppedBelow ? 0 : unturned + speed * seconds }
     compare(fix, seconds: seconds)
     circumference.learn(from: fix, turns: turns)
     let before = self.fix
@@ -180,7 +219,8 @@ package struct WheelMotion: Sendable {
 
   /// Whether it does not turn in a ride: the sensor sleeps, or its magnet is turned away.
   private func isAsleep(_ speed: Double, beside receivers: Double?) -> Bool {
-    receivers.map { $0 > Self.riding && speed < 0.3 * $0 } ?? false
+    let way = Self.asleep.turns * (circumference.value ?? 0)
+    return receivers.map { ($0 > Self.asleep.speed || unturned > way) && speed < 0.3 * $0 } ?? false
   }
 
   private mutating func compare(_ fix: Fix, seconds: Double) {
@@ -191,7 +231,7 @@ package struct WheelMotion: Sendable {
     if isAsleep(speed, beside: receivers) { return agreed = min(agreed, 0) }
     let agrees = abs(speed - receivers) <= max(Self.agreement.speed, Self.agreement.part * max(speed, receivers))
     // Two that both stand do not agree.
-    guard !agrees || !isApart || receivers > Self.riding else { return }
+    guard !agrees || !isApart || receivers > Self.asleep.speed else { return }
     agreed = agrees ? max(agreed, 0) + seconds : min(agreed, 0) - seconds
     if agreed <= -Self.agreement.time { isApart = true }
     if agreed >= Self.agreement.time { isApart = false }

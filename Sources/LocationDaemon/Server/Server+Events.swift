@@ -60,6 +60,12 @@ extension Server: EngineObserver {
         }
       }
       repeatArrivals(fix.fix, at: instant, engine)
+    case .changed(let fix):
+      let device = fixLines.device(of: fix)
+      for session in clients.sessions where session.feed?.usesAdditions == true && session.isSubscribed(to: device) {
+        guard let reason = session.feed?.filter.evaluate(fix, at: instant) else { continue }
+        enqueueAgain(fix, reason: reason, to: session, engine)
+      }
     case .estimate(let estimate):
       let (lines, device) = (fixLines.line(ofEstimate: estimate), fixLines.device(of: estimate))
       for session in clients.sessions where session.feed?.estimates == true && session.isSubscribed(to: device) {

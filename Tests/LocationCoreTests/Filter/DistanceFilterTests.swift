@@ -119,6 +119,17 @@ struct DistanceFilterTests {
     #expect(filter.evaluate(ride.fix(here, at: at(1)), at: at(1)) == .moved)
   }
 
+  @Test func `A stop or start after a delivered fix is delivered with it`() {
+    var ride = RideFixture()
+    var filter = DistanceFilter(.standard)
+    var fix = ride.fix(here, at: at(0))
+    #expect(filter.evaluate(fix, at: at(0)) == .first)
+    fix.changes = .started
+    #expect(filter.evaluate(fix, at: at(0.6)) == .started)
+    _ = filter.evaluate(ride.fix(here.moved(20), at: at(1)), at: at(1))
+    #expect(filter.evaluate(fix, at: at(1.1)) == nil)
+  }
+
   @Test func `A snapshot is a delivery and becomes the reference`() {
     var ride = RideFixture()
     var filter = DistanceFilter(.standard)

@@ -75,6 +75,38 @@ struct SensorTests {
     #expect(try client.ask(heart).errors.isEmpty)
   }
 
+  @Test func `A start between two fixes is told by the newest of them, regardless of the filter`() throws {
+    let daemon = try VirtualDaemon()
+    daemon.engineLoop.engine.desk.setKnownWheels(KnownWheels(given: 2))
+    daemon.open()
+    let (every, far) = (try daemon.watch(), try daemon.watch(filter: 1000))
+    let plain = daemon.connect()
+    try plain.send(#"?WATCH={"json":true,"handlebar":false};"#)
+    var count = 0
+    func turn() throws {
+      count += 1
+      let time = Int((daemon.now - .zero).inSeconds * 1024) % 65_536
+      try every.send(#"?SENSOR={"sensor":"wheel","count":\#(count),"time":\#(time)};"#)
+    }
+    for number in 0..<5 {
+      daemon.play(NMEAEpoch(number: number, north: 2 * Double(number), speed: 2))
+      try turn()
+    }
+    for number in 5..<12 { daemon.play(NMEAEpoch(number: number, north: 10, speed: 0)) }
+    try turn()
+    daemon.play(NMEAEpoch(number: 12, north: 10, speed: 0))
+    for client in [every, far, plain] { _ = try client.take() }
+    daemon.advance(0.4)
+    try turn()
+    for client in [every, far] {
+      let told = try client.take().fixes
+      #expect(told.map(\.reason) == ["started"] && told.map(\.seq) == [13])
+      let (age, speed) = (try #require(told.first?.age), try #require(told.first?.wheelSpeed))
+      #expect((0.3...0.9).contains(age) && (1...1.9).contains(speed))
+    }
+    #expect(try plain.take().fixes.isEmpty)
+  }
+
   @Test func `A second client that feeds the same sensor is refused while the first does`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
