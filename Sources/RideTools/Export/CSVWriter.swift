@@ -14,22 +14,25 @@ package struct CSVWriter: TrackWriter {
     horizontal_accuracy_95_m,vertical_accuracy_95_m,segment,distance_m
     """
   static let sensorColumns: StaticString = ",heart_rate_1_min,cadence_1_min,power_w,temperature_c"
+  static let fusedColumns: StaticString = ",wheel_speed_m_s,alt_fused_m,grade_percent"
 
   private let hasSensors: Bool
+  private let hasFused: Bool
   private var segment = 1
   private var last: (position: Coordinate, cartesian: EarthCentered)?
   private var distance = 0.0
 
   package init(_ options: ExportOptions, _ survey: RideSurvey) {
-    hasSensors = !survey.ride.figures.sensors.isEmpty
+    (hasSensors, hasFused) = (!survey.ride.figures.sensors.isEmpty, survey.hasFused.any)
     bytes.append(Self.header)
     if hasSensors { bytes.append(Self.sensorColumns) }
+    if hasFused { bytes.append(Self.fusedColumns) }
     bytes.append("\n")
   }
 
   /// Writes a row. `distance_m` is the distance along the fixes so far, without the gaps between segments.
   package mutating func add(_ trackFix: TrackFix) {
-    let (fix, rider) = (trackFix.fix, trackFix.sensed.rider)
+    let (fix, rider, fused) = (trackFix.fix, trackFix.sensed.rider, trackFix.sensed.fused)
     let cartesian = EarthCentered(fix.position)
     if let last { distance += fix.position.distance(to: last.position, cartesian, last.cartesian) }
     last = (fix.position, cartesian)
@@ -44,10 +47,12 @@ package struct CSVWriter: TrackWriter {
     columns(0, Double(segment))
     columns(3, distance)
     if hasSensors {
-      for value in [rider.heartRate, rider.cadence, rider.power] {
-        columns(0, value.map(Double.init))
-      }
+      columns(0, rider.heartRate.map(Double.init), rider.cadence.map(Double.init), rider.power.map(Double.init))
       columns(1, rider.temperature)
+    }
+    if hasFused {
+      columns(3, fused.wheelSpeed.map(Double.init))
+      columns(2, fused.altitude.map(Double.init), fused.grade.map(Double.init))
     }
     bytes.append("\n")
   }

@@ -7,14 +7,15 @@ struct FITEncoder: Sendable {
   /// A field of a message: its number, base type and value; `nil` is written as the type's invalid value.
   struct Field {
     enum Kind: UInt8 {
-      case byte = 0x00, sint8 = 0x01, uint8 = 0x02, text = 0x07, uint16 = 0x84, sint32 = 0x85, uint32 = 0x86, uint32z =
-        0x8C
+      case byte = 0x00, sint8 = 0x01, uint8 = 0x02, text = 0x07, sint16 = 0x83, uint16 = 0x84, sint32 = 0x85
+      case uint32 = 0x86, uint32z = 0x8C
 
       /// Bytes, of a text with the NUL at its end; and the smallest and the largest number.
       var limits: (size: Int, smallest: Int64, largest: Int64) {
         switch self {
         case .byte, .uint8: (1, 0, 0xFE)
         case .sint8: (1, -0x80, 0x7E)
+        case .sint16: (2, -0x8000, 0x7FFE)
         case .uint16: (2, 0, 0xFFFE)
         case .sint32: (4, -0x8000_0000, 0x7FFF_FFFE)
         case .uint32: (4, 0, 0xFFFF_FFFE)

@@ -168,16 +168,18 @@ package struct FITWriter: RideWriter {
 
   private mutating func record(_ trackFix: TrackFix, at second: Int64, speed: Double?) {
     guard second > recorded else { return }
-    let fix = trackFix.fix
+    let (fix, fused) = (trackFix.fix, trackFix.sensed.fused)
+    let altitude = fused.altitude.map(Double.init) ?? fix.altitudeMSL
     recorded = second
     let record =
       [
         Field(253, .uint32, second)
       ] + Field.place(0, fix.position) + [
-        Field(78, .uint32, fix.altitudeMSL, scale: 5, offset: 500), Field(73, .uint32, speed, scale: 1000),
+        Field(78, .uint32, altitude, scale: 5, offset: 500), Field(73, .uint32, speed, scale: 1000),
         Field(5, .uint32, distance, scale: 100),
       ]
-    encoder.write(.record, record + values(of: trackFix.sensed.rider))
+    let grade = survey.hasFused.grade ? [Field(9, .sint16, fused.grade.map(Double.init), scale: 100)] : []
+    encoder.write(.record, record + grade + values(of: trackFix.sensed.rider))
   }
 
   /// What the rider's sensors measured: fields that a ride without them does not define.

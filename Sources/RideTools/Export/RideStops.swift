@@ -7,6 +7,8 @@ package struct RideSurvey: Sendable {
   private(set) var ride = RideAccumulator()
   package private(set) var bounds = TrackBounds()
   package private(set) var count = 0
+  /// Whether a wheel or pressure added to a fix, and whether a grade.
+  private(set) var hasFused = (any: false, grade: false)
   private var sampler: RouteSampler?
   /// The ride at its newest fix with a date.
   private struct Mark {
@@ -36,6 +38,8 @@ package struct RideSurvey: Sendable {
     }
     stops.add(ride.figures, at: ride.elapsed)
     bounds.add(trackFix.fix.position)
+    let fused = trackFix.sensed.fused
+    if fused != FusedMotion() { hasFused = (true, hasFused.grade || fused.grade != nil) }
     sampler?.add(trackFix.fix)
   }
 

@@ -36,6 +36,16 @@ struct CSVWriterTests {
     #expect(lines[1].hasSuffix(",1,0,,,,") && lines[2].hasSuffix(",2,0,142,,0,21.6"))
   }
 
+  @Test func `A ride with a wheel or a barometer has columns of what they add`() {
+    let plain = TestTrack.trackFix(TestTrack.fix(1, 2), begins: true)
+    var fix = plain
+    (fix.sensed.fused.wheelSpeed, fix.sensed.fused.altitude, fix.sensed.fused.grade) = (7.25, 512.5, -4.25)
+    let lines = TestTrack.export(moments: [.fix(plain), .fix(fix)], ExportOptions(format: .csv, title: ""))
+      .split(separator: "\n")
+    #expect(lines[0].hasSuffix(",distance_m,wheel_speed_m_s,alt_fused_m,grade_percent"))
+    #expect(lines[1].hasSuffix(",1,0,,,") && lines[2].hasSuffix(",2,0,7.25,512.5,-4.25"))
+  }
+
   @Test func `The distance does not grow over a loss`() {
     let first = TestTrack.eastwards(3, step: 100)
     let second = TestTrack.eastwards(2, step: 100, from: 20)

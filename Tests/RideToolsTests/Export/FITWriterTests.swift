@@ -115,6 +115,20 @@ struct FITWriterTests {
     #expect(Self.write(plain).allSatisfy { $0.number != 20 || $0[3] == -1 })
   }
 
+  @Test func `A record has the grade and the altitude by a barometer`() {
+    let plain = Self.ride(1)
+    let moments = plain.enumerated().map { index, moment -> RideMoment in
+      guard case .fix(var fix) = moment, index >= 100 else { return moment }
+      (fix.sensed.fused.altitude, fix.sensed.fused.grade) = (120, index < 200 ? 7.5 : -4.25)
+      return .fix(fix)
+    }
+    let records = Self.write(moments).filter { $0.number == 20 }
+    // The invalid value before the barometer is there, then hundredths of a percent; altitudes are fifths of a metre.
+    #expect(records.first?[9] == 0x7FFF && records.first?[78] == 3000)
+    #expect(records[15][9] == 750 && records[15][78] == 3100 && records[25][9] == 0x10000 - 425)
+    #expect(Self.write(plain).allSatisfy { $0.number != 20 || $0[9] == -1 })
+  }
+
   @Test func `A ride without laps has one`() {
     let laps = Self.write(Self.ride(1)).filter { $0.number == 19 }
     #expect(laps.count == 1 && laps.first?[24] == 7)
