@@ -285,6 +285,25 @@ def test_sensors_stand_in_place_of_the_receivers_figures_while_they_measure(fold
         assert heart(source="b", value=98) == "98"
 
 
+def test_the_grade_stands_in_place_of_the_altitude_if_the_rider_chooses_it(folder):
+    with opened(folder, query="speed=10&loop=true") as (_, _, page):
+        page.until("/^\\d+ m$/.test(document.querySelector('#altitude').textContent)")
+        pause(page)
+        page.run("window.plain = page.fix; 0")
+
+        def cell(press=False, **fields):
+            if press:
+                page.run("document.querySelector('#altitude').click()")
+            page.run(f"page.daemon.onLine({{ ...plain, seq: page.fix.seq + 1, ...{json.dumps(fields)} }})")
+            return page.run("['dt', 'dd'].map((name) => document.querySelector(`#receiver div:nth-child(2) ${name}`).textContent)")
+
+        assert cell(altFused=512.4, grade=-4.4) == ["Altitude", "512 m"]
+        assert cell(press=True, altFused=512.4, grade=-4.4) == ["Grade", "-4 %"]
+        # Too slow for one.
+        assert cell() == ["Grade", "–"]
+        assert cell(press=True, altFused=512.4) == ["Altitude", "512 m"] and page.errors == []
+
+
 def test_a_rider_who_thinks_in_miles_reads_miles(folder):
     """Every figure follows the choice, which is kept."""
     with opened(folder, query="speed=4&loop=true") as (daemon, _, page):

@@ -37,9 +37,15 @@ export class Dock {
   #button = find('#speed')
   #time = NaN
   #receivedAt = 0
+  #fix
 
   constructor() {
     this.#button.addEventListener('click', () => this.resize())
+    // In place of the altitude, the grade by a barometer, as the rider chooses.
+    this.#numbers.altitude.parentElement.addEventListener('click', () => {
+      localStorage.setItem('altitude', localStorage.getItem('altitude') === 'grade' ? 'height' : 'grade')
+      if (this.#fix) this.show(this.#fix)
+    })
     this.begin(false)
   }
 
@@ -70,11 +76,14 @@ export class Dock {
 
   /** Shows the figures of a fix that was taken, in the units at hand. */
   show(fix) {
-    const { track, altMSL, alt, eph } = fix
+    const { track, altFused, altMSL, alt, eph, grade } = fix
+    const showsGrade = localStorage.getItem('altitude') === 'grade'
+    this.#fix = fix
     // At a standstill it is the receiver's noise.
     put(this.#speed, known(fix.speed, (now) => String(Math.round(now < 0.5 ? 0 : speed(now)))))
     put(find('#speed span'), units.speed)
-    this.#put('altitude', known(altMSL ?? alt, height))
+    put(this.#numbers.altitude.previousElementSibling, showsGrade ? 'Grade' : 'Altitude')
+    this.#put('altitude', showsGrade ? known(grade, (now) => `${Math.round(now)} %`) : known(altFused ?? altMSL ?? alt, height))
     this.#put('accuracy', known(eph, (length) => `± ${radius(length)}`))
     if (track === undefined || fix.speed < 0.5) return
     this.#put('heading', `${compassPoint(track)} ${Math.round(track) % 360}°`)
@@ -118,6 +127,7 @@ export class Dock {
   /** Without a fix, numbers would be a lie. */
   clear() {
     put(this.#speed, '–')
+    this.#fix = undefined
     for (const id of Object.keys(this.#numbers)) this.#put(id, '–')
   }
 
