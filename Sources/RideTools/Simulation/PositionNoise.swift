@@ -25,12 +25,6 @@ struct PositionNoise: Sendable {
     var speed: Double
     /// Across the track, m/s.
     var drift: Double
-
-    static func * (deviations: Self, factor: Double) -> Self {
-      Self(
-        horizontal: deviations.horizontal * factor, up: deviations.up * factor, speed: deviations.speed * factor,
-        drift: deviations.drift * factor)
-    }
   }
 
   private var random: SeededRandom

@@ -15,7 +15,7 @@ extension ReceiverOutput {
   }
 
   /// The standard deviation of the distance from the true position: the root of the sum of the squares of both axes'.
-  private var horizontalAccuracy: Double { deviations.horizontal * 2.0.squareRoot() }
+  private var horizontalAccuracy: Double { deviations.horizontal * noise * 2.0.squareRoot() }
 
   private var solutionPayload: [UInt8] {
     var payload = Self.bytes(timeOfWeek, 4) + timePayload
@@ -27,11 +27,11 @@ extension ReceiverOutput {
     payload += [UInt8(type), hasFix ? 1 : 0, 0, UInt8(truncatingIfNeeded: usedCount)]
     payload += scaled(position?.longitude, 1e7) + scaled(position?.latitude, 1e7)
     payload += scaled(altitude + Self.geoidSeparation, 1000) + scaled(altitude, 1000)
-    payload += accuracy(horizontalAccuracy, 1000) + accuracy(deviations.up, 1000)
+    payload += accuracy(horizontalAccuracy, 1000) + accuracy(deviations.up * noise, 1000)
     let (sine, cosine) = ExactMath.sineCosine(degrees: course)
     payload += scaled(speed * cosine, 1000) + scaled(speed * sine, 1000) + scaled(-climb, 1000)
     payload += scaled(speed, 1000) + scaled(course, 1e5)
-    payload += accuracy(deviations.speed, 1000) + accuracy(courseDeviation, 1e5)
+    payload += accuracy(deviations.speed * noise, 1000) + accuracy(courseDeviation, 1e5)
     payload += Self.bytes(dilution(1.8), 2)
     // Whether the position is invalid; reserved; heading of the vehicle, magnetic declination and its accuracy.
     payload += [hasFix ? 0 : 1, 0] + [UInt8](repeating: 0, count: 4 + 8)
@@ -71,7 +71,7 @@ extension ReceiverOutput {
   }
 
   private var courseDeviation: Double {
-    min(ExactMath.course(east: deviations.drift, north: max(speed, 0.01)), 180)
+    min(ExactMath.course(east: deviations.drift * noise, north: max(speed, 0.01)), 180)
   }
 
   /// A dilution of precision in hundredths.

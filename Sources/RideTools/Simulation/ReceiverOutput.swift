@@ -17,7 +17,9 @@ struct ReceiverOutput {
   /// Upwards.
   let climb: Double
   let sigma: Double
+  /// Usual ones, and the multiple of them that the errors have.
   let deviations: PositionNoise.Deviations
+  let noise: Double
   let satellites: [[SimulatedSky.Satellite]]
   let hasSky: Bool
 

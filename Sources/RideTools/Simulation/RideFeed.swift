@@ -17,7 +17,7 @@ package struct RideFeed: Sendable {
   private var damage: LineDamage
   private let destination: Route.Point
   private var script: ArraySlice<(seconds: Double, action: RideScript.Action)>
-  private var shown: [RideScript.Shown] = []
+  private var shown: [(fix: SimulatedEpoch, received: Double)] = []
   private var isPlugged = true
   private var lineFree: Duration = .zero
   private var pending: [Item] = []
@@ -60,10 +60,7 @@ package struct RideFeed: Sendable {
     lineFree = received
     pending.append(.epoch(epoch))
     // Only scripts use the shown fixes.
-    guard isPlugged, !script.isEmpty, let position = epoch.reported else { return }
-    shown.append(
-      RideScript.Shown(
-        sequence: shown.count + 1, received: received.inSeconds, position: position, course: epoch.course))
+    if isPlugged, !script.isEmpty, epoch.hasFix { shown.append((epoch, received.inSeconds)) }
   }
 
   private mutating func play(until received: Duration) {

@@ -15,22 +15,17 @@ package struct RideScript: Sendable {
     case plug
   }
 
-  struct Shown {
-    /// Counts the published fixes, from 1.
-    var sequence: Int
-    var received: Double
-    var position: Coordinate
-    var course: Double
-  }
-
   /// The events in order of time, seconds from the start.
   private(set) var steps: [(seconds: Double, action: Action)] = []
 
   /// Adds an event; to be called in order of time.
   mutating func at(_ seconds: Double, _ action: Action) { steps.append((seconds, action)) }
 
-  /// The request or event of the source as JSON; `nil` for a view before the first fix.
-  static func json(of action: Action, at seconds: Double, shown: [Shown], destination: Route.Point) -> [UInt8]? {
+  /// The request or event of the source as JSON; `nil` for a view before the first fix. `shown` are the published fixes,
+  /// each with the seconds at which it was received.
+  static func json(
+    of action: Action, at seconds: Double, shown: [(fix: SimulatedEpoch, received: Double)], destination: Route.Point
+  ) -> [UInt8]? {
     var json = JSONLine(capacity: 256)
     json.beginObject()
     switch action {
@@ -44,16 +39,18 @@ package struct RideScript: Sendable {
       json.field("lon", destination.longitude, decimals: 7, trimmed: false)
       json.field("radius", radius)
     case .view(let lag, let behind, let aside, let cause):
-      guard let fix = shown.last(where: { $0.received <= seconds - lag }) else { return nil }
-      let (sine, cosine) = ExactMath.sineCosine(degrees: fix.course)
-      let scale = LocalScale(latitude: fix.position.latitude)
+      guard let index = shown.lastIndex(where: { $0.received <= seconds - lag }),
+        let position = shown[index].fix.reported
+      else { return nil }
+      let (sine, cosine) = ExactMath.sineCosine(degrees: shown[index].fix.course)
+      let scale = LocalScale(latitude: position.latitude)
       let north = -behind * cosine - aside * sine
       let east = -behind * sine + aside * cosine
       json.field("request", "VIEW")
       json.field("view", "main")
-      json.field("lat", fix.position.latitude + north / scale.metresPerDegreeNorth, decimals: 7, trimmed: false)
-      json.field("lon", fix.position.longitude + east / scale.metresPerDegreeEast, decimals: 7, trimmed: false)
-      json.field("seq", fix.sequence)
+      json.field("lat", position.latitude + north / scale.metresPerDegreeNorth, decimals: 7, trimmed: false)
+      json.field("lon", position.longitude + east / scale.metresPerDegreeEast, decimals: 7, trimmed: false)
+      json.field("seq", index + 1)
       json.field("cause", cause)
     }
     json.endObject()

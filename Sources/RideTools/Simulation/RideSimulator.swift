@@ -61,7 +61,8 @@ package struct RideSimulator: Sendable {
       timeOfWeek: Int(((ride.start + elapsed).nanosecondsSince1970 - Self.gpsBegin) % Self.week / 1_000_000),
       solution: solution, position: hasFix ? (latitude, longitude) : nil,
       altitude: truth.place.altitude + error.up * conditions.noise, speed: speed, course: course,
-      climb: climb + error.climb * conditions.noise, sigma: sigma, deviations: error.deviations * conditions.noise,
+      climb: climb + error.climb * conditions.noise, sigma: sigma, deviations: error.deviations,
+      noise: conditions.noise,
       satellites: sky.satellites(at: seconds, in: truth.place.surroundings, hasFix: hasFix),
       hasSky: epoch % max(1, receiver.skyEvery) == 0)
     epoch += 1

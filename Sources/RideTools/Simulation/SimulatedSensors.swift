@@ -35,6 +35,7 @@ struct SimulatedSensors: Sendable {
   private var count: UInt64 = 0
   /// Altitude and pressure without weather and noise.
   private var air = (altitude: 0.0, pressure: Self.seaLevel.pressure)
+  private var readings: [(json: [UInt8], seconds: Double)] = []
 
   init(_ ride: SimulatedRide) {
     conditions = ride.conditions.sensors
@@ -47,14 +48,14 @@ struct SimulatedSensors: Sendable {
   /// The readings until a time, seconds from the start, in order.
   mutating func readings(until end: Double) -> [(json: [UInt8], seconds: Double)] {
     guard conditions.wheel != nil || conditions.weather != nil else { return [] }
-    var readings: [(json: [UInt8], seconds: Double)] = []
+    defer { readings.removeAll() }
     while Double(tick) * Self.step <= end {
       let seconds = Double(tick) * Self.step
       let place = motion.state(at: seconds).place
       if let wheel = conditions.wheel {
         while next <= place.station {
           let part = (place.station - next) / max(place.station - station, 1e-9)
-          turn(at: max(0, seconds - part * Self.step), end: end, into: &readings)
+          turn(at: max(0, seconds - part * Self.step), end: end)
           next += wheel
         }
       }
@@ -63,23 +64,21 @@ struct SimulatedSensors: Sendable {
         move(to: place.altitude)
         let pressure = air.pressure + weather * 100 / 3600 * seconds + Self.noise * random.normal()
         // To hundredths.
-        add(SensorRequest(kind: .pressure, value: (pressure * 100).rounded() / 100), at: seconds, to: &readings)
+        add(SensorRequest(kind: .pressure, value: (pressure * 100).rounded() / 100), at: seconds)
       }
       tick += 1
     }
     return readings.sorted { $0.seconds < $1.seconds }
   }
 
-  private mutating func turn(
-    at seconds: Double, end: Double, into readings: inout [(json: [UInt8], seconds: Double)]
-  ) {
+  private mutating func turn(at seconds: Double, end: Double) {
     let chance = random.uniform()
     guard !conditions.asleep.contains(where: { $0.contains(next) }) else { return }
     let isDoubled = chance < conditions.doubled
     for seconds in isDoubled ? [seconds, min(seconds + Self.bounce, end)] : [seconds] {
       count += 1
       let time = Double(Int(seconds * 1024) % 65_536)
-      add(SensorRequest(kind: .wheel, count: count, time: time), at: seconds, to: &readings)
+      add(SensorRequest(kind: .wheel, count: count, time: time), at: seconds)
     }
   }
 
@@ -96,8 +95,7 @@ struct SimulatedSensors: Sendable {
     }
   }
 
-  private func add(_ reading: SensorRequest, at seconds: Double, to readings: inout [(json: [UInt8], seconds: Double)])
-  {
+  private mutating func add(_ reading: SensorRequest, at seconds: Double) {
     readings.append((Request.engine(.sensor(reading)).recorded, seconds))
   }
 }

@@ -70,11 +70,8 @@ extension SimulationOptions {
     case .start: start = try text.time()
     case .from: from = try text.position()
     case .depart: departures = try text.departures()
-    case .canyon: canyons = try text.stretches()
-    case .tunnel: tunnels = try text.stretches()
-    case .leapSecond: hasLeapSecond = true
-    case .rollover: hasRolledOver = true
-    case .wheelAsleep: asleep = try text.stretches()
+    case .canyon, .tunnel, .wheelAsleep: stretches[text.key] = try text.stretches()
+    case .leapSecond, .rollover: break
     case .length, .speed, .lateral, .acceleration, .braking, .lights, .coldStart, .noise, .corrupt, .truncate, .wheel,
       .wheelDoubled, .weather, .warmth:
       numbers[text.key] = try text.number()

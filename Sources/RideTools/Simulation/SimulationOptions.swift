@@ -18,16 +18,10 @@ package struct SimulationOptions: Hashable, Sendable {
   package internal(set) var start: UTCInstant?
   package internal(set) var from: Coordinate?
   package internal(set) var departures: [Departure] = []
-  /// Stretches between high buildings, metres from the start.
-  package internal(set) var canyons: [ClosedRange<Double>] = []
-  /// Stretches without sky, metres from the start.
-  package internal(set) var tunnels: [ClosedRange<Double>] = []
-  /// Stretches in which the wheel's sensor sleeps, metres from the start.
-  package internal(set) var asleep: [ClosedRange<Double>] = []
-  package internal(set) var hasLeapSecond = false
-  package internal(set) var hasRolledOver = false
   /// The options with a ``SimulationKey/range``; `nil` for the usual value.
   var numbers: [SimulationKey: Double] = [:]
+  /// Those of stretches, metres from the start.
+  var stretches: [SimulationKey: [ClosedRange<Double>]] = [:]
   private(set) var settings: [SimulationText] = []
 
   package init(_ road: Road) { self.road = road }
@@ -42,6 +36,8 @@ package struct SimulationOptions: Hashable, Sendable {
       throw SimulationError("there is no ride \"\(name)\"; use one of \(Self.rideNames.joined(separator: ", "))")
     }
   }
+
+  package var hasLeapSecond: Bool { settings.contains { $0.key == .leapSecond } }
 
   package static let rideNames = BundledRide.allCases.map(\.rawValue) + ["tour"]
 
@@ -94,13 +90,15 @@ package struct SimulationOptions: Hashable, Sendable {
     if let coldStart = numbers[.coldStart] { ride.receiver.coldStart = coldStart }
     if let start { ride.start = start }
     ride.conditions = RideConditions(
-      noise: numbers[.noise] ?? 1, hasLeapSecond: hasLeapSecond, hasRolledOver: hasRolledOver,
-      corrupted: numbers[.corrupt] ?? 0, truncated: numbers[.truncate] ?? 0,
+      noise: numbers[.noise] ?? 1, hasLeapSecond: hasLeapSecond,
+      hasRolledOver: settings.contains { $0.key == .rollover }, corrupted: numbers[.corrupt] ?? 0,
+      truncated: numbers[.truncate] ?? 0,
       sensors: SensorConditions(
-        wheel: numbers[.wheel], doubled: numbers[.wheelDoubled] ?? 0, asleep: asleep, weather: numbers[.weather],
-        warmth: numbers[.warmth] ?? 0))
-    for stretch in canyons { ride.route.surround(stretch, with: .canyon) }
-    for stretch in tunnels { ride.route.surround(stretch, with: .tunnel) }
+        wheel: numbers[.wheel], doubled: numbers[.wheelDoubled] ?? 0, asleep: stretches[.wheelAsleep] ?? [],
+        weather: numbers[.weather], warmth: numbers[.warmth] ?? 0))
+    for (key, surroundings) in [(SimulationKey.canyon, Route.Surroundings.canyon), (.tunnel, .tunnel)] {
+      for stretch in stretches[key] ?? [] { ride.route.surround(stretch, with: surroundings) }
+    }
     if let lights = numbers[.lights] { ride.route.putLights(every: lights, seed: ride.seed) }
     ride.header = RecordingHeader(fields: [
       .init("device", "simulated \(roadName) ride"), .init("seed", String(ride.seed)), .init("command", command),
