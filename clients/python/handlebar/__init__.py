@@ -25,8 +25,8 @@ from ._guidance import (
     TripState,
 )
 from ._health import (
-    Absence, Antenna, ErrorReport, FirstFix, Jamming, Lead, Playback, Recording, RecordingState, Source, SourceError, SourceState,
-    Spoofing, StartKind, State, Status, Version,
+    Absence, Antenna, ErrorReport, FirstFix, Jamming, Lead, Playback, Recording, RecordingState, ResetReason, Source, SourceError,
+    SourceState, Spoofing, StartKind, State, Status, Version,
 )
 from ._limits import COURSE_POINTS, MAXIMUM_EVENTS, MAXIMUM_LINE, STANDARD_PATH
 from ._positions import Basis, ErrorEstimate, Fix, LastKnown, Pose, Reason, Satellite, Satellites
@@ -42,7 +42,7 @@ __all__ = [
     "CannotConnect", "Client", "Connected", "ConnectionClosed", "Course", "CoursePiece", "CourseState", "Cue", "Disconnected", "Endpoint",
     "ErrorCode", "ErrorEstimate", "ErrorReport", "Exchange", "FirstFix", "Fix", "Follow", "FollowReason", "HandlebarError",
     "Jamming", "LastKnown", "Lead", "MAXIMUM_EVENTS", "MAXIMUM_LINE", "NoAnswer", "PlannedCourse", "Playback", "Pose",
-    "ProtocolError", "Reason", "Recording", "RecordingState", "Refused", "Report", "Request", "STANDARD_PATH", "Satellite",
+    "ProtocolError", "Reason", "Recording", "RecordingState", "Refused", "Report", "Request", "ResetReason", "STANDARD_PATH", "Satellite",
     "Satellites", "Sensor", "SensorKind", "Session", "Source", "SourceError", "SourceState", "Spoofing", "StartKind", "State", "Status",
     "Subscriber", "Subscription", "TimedOut", "Trip", "TripChange", "TripState", "Update", "UpdateQueue", "Updates",
     "Version", "ViewCause", "read_report",

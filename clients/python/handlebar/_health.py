@@ -20,6 +20,10 @@ Absence = Literal[
     "noDevice", "denied", "busy", "disabled", "unavailable", "misconfigured", "silent", "wrongSpeed", "noNMEA", "antenna", "jammed",
     "implausible", "timeOnly", "noPosition", "searching"]
 StartKind = Literal["warm", "aided", "cold"]
+ResetReason = Literal[
+    "coldStart", "watchdog", "hardwareReset", "hardwareBackup", "softwareBackup", "softwareReset", "systemReset",
+    "vioFailure", "vddxFailure", "vddrfFailure", "coreFailure",
+]
 RecordingState = Literal["starting", "recording", "stopped", "failed", "off"]
 
 
@@ -184,8 +188,8 @@ class Source:
     """The message or sentence that states it."""
     datum: Optional[str] = _field("datum", _text)
     """Of its positions, as the receiver states it (DTM); None for WGS 84."""
-    reset_reason: Optional[str] = _field("resetReason", _text)
-    """Why the receiver has started, as a u-blox receiver states it (MON-SYS), `watchdog`."""
+    reset_reason: Optional[ResetReason] = _field("resetReason", _text)
+    """Why the receiver has started, as a u-blox receiver states it (MON-SYS)."""
     receiver: Optional[str] = _field("receiver", _text)
     """State of the receiver's set-up."""
 
