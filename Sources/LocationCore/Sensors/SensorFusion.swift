@@ -3,12 +3,9 @@ package struct SensorFusion: Sendable {
   /// Time without a reading after which another unit takes its place.
   private static let silence = Duration.seconds(60)
 
-  private typealias Unit = (source: String?, received: MonotonicInstant)
-
   package private(set) var wheel: WheelMotion?
   private var altitude: PressureAltitude?
-  private var wheelUnit: Unit?
-  private var barometer: Unit?
+  private var units: [SensorKind: (source: String?, received: MonotonicInstant)] = [:]
   /// What is known of wheels: the given circumference, or that of each unit as it was learned.
   private var known: KnownWheels
 
@@ -16,37 +13,29 @@ package struct SensorFusion: Sendable {
 
   package var knownWheels: KnownWheels {
     var known = known
-    if let wheelUnit, let wheel { known.keep(wheel.circumference, of: wheelUnit.source) }
+    if let unit = units[.wheel], let wheel { known.keep(wheel.circumference, of: unit.source) }
     return known
   }
 
   package func contradicts(_ kind: SensorKind, _ source: String?) -> Bool {
-    kind == .wheel && wheelUnit?.source == source && wheel?.isImplausible == true
+    kind == .wheel && units[.wheel]?.source == source && wheel?.isImplausible == true
   }
 
   package mutating func receive(_ reading: SensorReading, at instant: MonotonicInstant) {
+    let unit = units[reading.kind]
+    if let unit, unit.source != reading.source, instant - unit.received <= Self.silence { return }
+    if reading.kind == .wheel, wheel == nil || unit?.source != reading.source {
+      known = knownWheels
+      wheel = WheelMotion(known.circumference(of: reading.source))
+    }
+    units[reading.kind] = (reading.source, instant)
     switch reading.kind {
-    case .wheel:
-      guard Self.leads(wheelUnit, reading, at: instant) else { return }
-      if wheel == nil || wheelUnit?.source != reading.source {
-        known = knownWheels
-        wheel = WheelMotion(known.circumference(of: reading.source))
-      }
-      wheelUnit = (reading.source, instant)
-      wheel?.receive(reading, at: instant)
+    case .wheel: wheel?.receive(reading, at: instant)
     case .pressure:
-      guard Self.leads(barometer, reading, at: instant) else { return }
-      barometer = (reading.source, instant)
       if altitude == nil { altitude = PressureAltitude() }
       altitude?.receive(pressure: reading.value, at: instant)
     case .crank, .heartRate, .power, .temperature: break
     }
-  }
-
-  /// Whether a unit is the one that counts, or takes its place.
-  private static func leads(_ unit: Unit?, _ reading: SensorReading, at instant: MonotonicInstant) -> Bool {
-    guard let unit, unit.source != reading.source else { return true }
-    return instant - unit.received > silence
   }
 
   package mutating func complete(_ fix: inout Fix, _ fused: inout FusedMotion) {

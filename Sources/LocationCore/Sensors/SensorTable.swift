@@ -17,6 +17,18 @@ package struct SensorTable: Sendable {
     var client: ClientID?
     var isReplayed: Bool
     var reported: MonotonicInstant
+
+    mutating func take(_ request: SensorRequest, at instant: MonotonicInstant) {
+      status.received = instant
+      if let isPlausible = counter?.take(request, at: instant), let counter {
+        (status.reading.value, status.reading.eventTime) = (counter.total, counter.eventTime)
+        (status.value, status.isImplausible) = (counter.rate, !isPlausible)
+      } else {
+        let value = request.value ?? .nan
+        (status.reading.value, status.value) = (value, value)
+        status.isImplausible = !request.kind.plausible.contains(value)
+      }
+    }
   }
 
   private var sensors: [Sensor] = []
@@ -52,55 +64,32 @@ package struct SensorTable: Sendable {
     }
     guard let index else {
       try makeRoom(for: request.kind, at: instant)
-      sensors.append(Self.sensor(request, from: client, of: peer, at: instant))
-      return (sensors[sensors.count - 1].status, .change)
+      let reading = SensorReading(kind: request.kind, value: 0, source: request.source)
+      var sensor = Sensor(
+        status: SensorStatus(reading: reading, received: instant),
+        counter: request.kind.isCounter ? RevolutionCounter() : nil, client: client, isReplayed: peer == .replay,
+        reported: instant)
+      sensor.take(request, at: instant)
+      sensors.append(sensor)
+      return (sensor.status, .change)
     }
-    let isOfAnother = sensors[index].client != client
-    if isOfAnother {
+    var sensor = sensors[index]
+    let before = sensor
+    if sensor.client != client {
       let isFree =
-        sensors[index].client == nil || sensors[index].isReplayed && peer != .replay
-        || instant - sensors[index].status.received > Self.silence
+        sensor.client == nil || sensor.isReplayed && peer != .replay || instant - sensor.status.received > Self.silence
       guard isFree else { throw .fed(request) }
-      (sensors[index].client, sensors[index].isReplayed) = (client, peer == .replay)
+      (sensor.client, sensor.isReplayed) = (client, peer == .replay)
     }
-    let (wasImplausible, hadValue) = (sensors[index].status.isImplausible, sensors[index].status.value != nil)
-    Self.update(&sensors[index], with: request, at: instant)
-    sensors[index].status.isContradicted = isContradicted && !sensors[index].status.isImplausible
-    if isContradicted { sensors[index].status.isImplausible = true }
-    let isChange = isOfAnother || sensors[index].status.isImplausible != wasImplausible
-    let isFirst = !hadValue && sensors[index].status.value != nil
-    let isDue = isChange || isFirst || instant - sensors[index].reported >= Self.reportInterval
-    if isDue { sensors[index].reported = instant }
-    return (sensors[index].status, isChange ? .change : isDue ? .due : .none)
-  }
-
-  private static func sensor(
-    _ request: SensorRequest, from client: ClientID, of peer: ClientPeer, at instant: MonotonicInstant
-  ) -> Sensor {
-    let counter = request.kind.isCounter ? RevolutionCounter(request, at: instant) : nil
-    let reading = SensorReading(
-      kind: request.kind, value: request.value ?? 0, eventTime: counter?.eventTime, source: request.source)
-    var sensor = Sensor(
-      status: SensorStatus(reading: reading, received: instant), counter: counter, client: client,
-      isReplayed: peer == .replay, reported: instant)
-    if counter == nil { update(&sensor, with: request, at: instant) }
-    return sensor
-  }
-
-  private static func update(_ sensor: inout Sensor, with request: SensorRequest, at instant: MonotonicInstant) {
-    sensor.status.received = instant
-    if var counter = sensor.counter {
-      sensor.status.isImplausible = !counter.take(request, at: instant)
-      sensor.status.reading.value = counter.total
-      sensor.status.reading.eventTime = counter.eventTime
-      sensor.status.value = counter.rate
-      sensor.counter = counter
-    } else {
-      let value = request.value ?? .nan
-      sensor.status.reading.value = value
-      sensor.status.value = value
-      sensor.status.isImplausible = !request.kind.plausible.contains(value)
-    }
+    sensor.take(request, at: instant)
+    sensor.status.isContradicted = isContradicted && !sensor.status.isImplausible
+    if isContradicted { sensor.status.isImplausible = true }
+    let isChange = sensor.client != before.client || sensor.status.isImplausible != before.status.isImplausible
+    let isFirst = before.status.value == nil && sensor.status.value != nil
+    let isDue = isChange || isFirst || instant - sensor.reported >= Self.reportInterval
+    if isDue { sensor.reported = instant }
+    sensors[index] = sensor
+    return (sensor.status, isChange ? .change : isDue ? .due : .none)
   }
 
   /// Counts a reading; returns how many of this second are too many.

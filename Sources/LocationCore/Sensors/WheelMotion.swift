@@ -139,7 +139,8 @@ package struct WheelMotion: Sendable {
     let idle = idle(at: instant)
     guard rate > 0 else { return turned != nil && idle < startTime ? Self.single / startTime : 0 }
     if let braked, idle > braked { return 0 }
-    return max(0, idle > overdue ? 2 / idle - last : last - fall * min(idle, step))
+    let foreseen = last - fall * min(idle, step)
+    return max(0, idle > overdue ? min(foreseen, 2 / idle - last) : foreseen)
   }
 
   /// Rate at the last turn.
