@@ -82,10 +82,7 @@ package struct OutageEstimate: Sendable {
   private func radius(after way: WheelWay, beside: Double?) -> Double {
     let begin = max(start.fix.horizontalAccuracy ?? Self.radius.assumed, Self.radius.least)
     let along = Self.wheel.turn + max(way.error, Self.wheel.part) * way.metres
-    if let beside {
-      return (begin * begin + along * along + Self.plan * Self.plan + beside * beside).squareRoot()
-    }
-    let across = Confidence.line * Confidence.line * straight.across
+    let across = beside.map { Self.plan * Self.plan + $0 * $0 } ?? Confidence.line * Confidence.line * straight.across
     return (begin * begin + along * along + across).squareRoot()
   }
 

@@ -45,17 +45,16 @@ package struct WheelCircumference: Hashable, Sendable {
 
   mutating func learn(from fix: Fix, turns: Double) {
     guard let speed = fix.speed, speed >= Self.slowest, let course = fix.course else { return begin = nil }
+    let fresh = Begin(turns: turns, speed: speed, course: course, last: fix.received, lastSpeed: speed)
     guard var begin, fix.received.seconds(since: begin.last) <= Self.constancy.interval,
       abs(speed - begin.speed) <= Self.constancy.speed * begin.speed,
       abs((course - begin.course).remainder(dividingBy: 360)) <= Self.constancy.course
-    else {
-      return begin = Begin(turns: turns, speed: speed, course: course, last: fix.received, lastSpeed: speed)
-    }
+    else { return begin = fresh }
     begin.way += (speed + begin.lastSpeed) / 2 * fix.received.seconds(since: begin.last)
     (begin.last, begin.lastSpeed) = (fix.received, speed)
     self.begin = begin
     guard begin.way >= Self.stretch else { return }
-    self.begin = Begin(turns: turns, speed: speed, course: course, last: fix.received, lastSpeed: speed)
+    self.begin = fresh
     let turned = turns - begin.turns
     // Without turns the sensor sleeps, which says nothing of the wheel.
     if turned > 0 { take(begin.way / turned) }
