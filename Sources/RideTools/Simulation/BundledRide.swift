@@ -150,8 +150,8 @@ package enum BundledRide: String, CaseIterable, Sendable {
     case .city: script.at(20, .target("office", radius: 100))
     case .motorway: Self.dragTheMap(&script)
     case .mountain:
-      script.at(140, .unplug)
-      script.at(144.5, .plug)
+      script.at(140, .plug(false))
+      script.at(144.5, .plug(true))
     case .tunnel: break
     }
     return script

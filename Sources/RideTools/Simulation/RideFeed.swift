@@ -70,11 +70,7 @@ package struct RideFeed: Sendable {
       let json = RideScript.json(of: step.action, at: step.seconds, shown: shown, destination: destination)
       guard let json, let time = Duration(finiteSeconds: step.seconds) else { continue }
       var source: Int?
-      switch step.action {
-      case .unplug: (isPlugged, source) = (false, 0)
-      case .plug: (isPlugged, source) = (true, 0)
-      case .view, .follow, .target: break
-      }
+      if case .plug(let isIn) = step.action { (isPlugged, source) = (isIn, 0) }
       pending.append(.event(json: json, at: time, source: source))
     }
     sense(until: received.inSeconds)

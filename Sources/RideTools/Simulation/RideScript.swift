@@ -10,9 +10,8 @@ package struct RideScript: Sendable {
     case follow(Bool)
     /// A client watches for the arrival at the end of the route.
     case target(String, radius: Int)
-    /// The receiver is unplugged: nothing is received until it is plugged in again.
-    case unplug
-    case plug
+    /// The receiver is plugged in, or unplugged: nothing is received until it is plugged in again.
+    case plug(Bool)
   }
 
   /// The events in order of time, seconds from the start.
@@ -29,8 +28,7 @@ package struct RideScript: Sendable {
     var json = JSONLine(capacity: 256)
     json.beginObject()
     switch action {
-    case .unplug: return RecordedEvent.sourceLost
-    case .plug: return RecordedEvent.sourceFound
+    case .plug(let isIn): return isIn ? RecordedEvent.sourceFound : RecordedEvent.sourceLost
     case .follow(let isOn): return Request.engine(.setFollow(view: "main", enable: isOn)).recorded
     case .target(let name, let radius):
       json.field("request", "TARGET")
