@@ -23,7 +23,7 @@ package struct CSVWriter: TrackWriter {
   private var distance = 0.0
 
   package init(_ options: ExportOptions, _ survey: RideSurvey) {
-    (hasSensors, hasFused) = (!survey.ride.figures.sensors.isEmpty, survey.hasFused.any)
+    (hasSensors, hasFused) = (!survey.ride.figures.sensors.isEmpty, survey.hasFused.motion)
     bytes.append(Self.header)
     if hasSensors { bytes.append(Self.sensorColumns) }
     if hasFused { bytes.append(Self.fusedColumns) }

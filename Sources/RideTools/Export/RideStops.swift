@@ -8,7 +8,7 @@ package struct RideSurvey: Sendable {
   package private(set) var bounds = TrackBounds()
   package private(set) var count = 0
   /// Whether a wheel or pressure added to a fix, and whether a grade.
-  private(set) var hasFused = (any: false, grade: false)
+  private(set) var hasFused = (motion: false, grade: false)
   private var sampler: RouteSampler?
   /// The ride at its newest fix with a date.
   private struct Mark {
