@@ -80,11 +80,7 @@ extension LocationEngine {
     {
       events.append(.restarted(reason, source: id))
     }
-    guard
-      interference.jamming?.state != before.jamming?.state
-        || interference.spoofing?.state != before.spoofing?.state
-        || interference.antenna?.state != before.antenna?.state
-    else { return }
+    guard interference.states.map(\.word) != before.states.map(\.word) else { return }
     events.append(.interference(interference, source: id))
     if supervisor.lead == index { reportLead(into: &events) }
   }

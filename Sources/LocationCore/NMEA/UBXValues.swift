@@ -85,9 +85,7 @@ package struct UBXValues: Sendable {
   private mutating func readInterference(_ frame: UBXFrame) {
     var interference = Interference()
     interference.take(frame)
-    put("jamming", interference.jamming.map { .text(Array("\($0.state)".utf8)) })
-    put("spoofing", interference.spoofing.map { .text(Array("\($0.state)".utf8)) })
-    put("antenna", interference.antenna.map { .text(Array("\($0.state)".utf8)) })
+    for (name, word) in interference.states { put(name, word.map { .text(Array($0.utf8)) }) }
     put("resetReason", interference.resetReason.map { .text(Array("\($0)".utf8)) })
   }
 }

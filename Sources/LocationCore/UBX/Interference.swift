@@ -80,6 +80,14 @@ package struct Interference: Hashable, Sendable {
   /// The newest statement about the antenna, and the message; `nil` without any.
   package var antenna: (state: Antenna, source: String)? { antennaState.map { ($0, antennaSource.rawValue) } }
 
+  /// The states by their names, each `nil` without a statement.
+  package var states: [(name: StaticString, word: String?)] {
+    [
+      ("jamming", jamming.map { "\($0.state)" }), ("spoofing", spoofing.map { "\($0.state)" }),
+      ("antenna", antenna.map { "\($0.state)" }),
+    ]
+  }
+
   private static func worse<State: RawRepresentable<UInt8>>(
     _ security: State?, _ other: State?, of source: String
   ) -> (state: State, source: String)? {

@@ -62,18 +62,12 @@ final class SourceLog: EngineObserver {
     if case .fix = event { return }
     switch event {
     case .interference(let interference, let id):
-      let jamming = interference.jamming
-      let spoofing = interference.spoofing
-      let isUrgent = jamming.map { $0.state == .warning || $0.state == .critical } ?? false
-      let isSpoofed = spoofing.map { $0.state == .indicated || $0.state == .multiple } ?? false
-      let antenna = interference.antenna
+      let isJammed = [.warning, .critical].contains(interference.jamming?.state)
+      let isSpoofed = [.indicated, .multiple].contains(interference.spoofing?.state)
+      let isUrgent = isJammed || isSpoofed || interference.antenna?.state == .short
       var metadata: Logger.Metadata = ["SOURCE": "\(sources[id]?.name ?? "")"]
-      metadata["JAMMING"] = jamming.map { "\($0.state)" }
-      metadata["SPOOFING"] = spoofing.map { "\($0.state)" }
-      metadata["ANTENNA"] = antenna.map { "\($0.state)" }
-      log.log(
-        level: isUrgent || isSpoofed || antenna?.state == .short ? .warning : .info, "interference changed",
-        metadata: metadata)
+      for (name, word) in interference.states { metadata["\(name)".uppercased()] = word.map { "\($0)" } }
+      log.log(level: isUrgent ? .warning : .info, "interference changed", metadata: metadata)
     case .datum(let datum, let id):
       warn(
         "the receiver's positions are on another datum than WGS 84, and published as they are", id,

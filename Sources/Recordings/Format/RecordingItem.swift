@@ -47,10 +47,8 @@ package struct RecordedEvent: Hashable, Sendable {
 
   /// A change of what the receiver states: `{"source":"interference","jamming":"critical","antenna":"open"}`.
   package static func interference(_ interference: Interference) -> [UInt8] {
-    let jamming = interference.jamming.map { #","jamming":"\#($0.state)""# } ?? ""
-    let spoofing = interference.spoofing.map { #","spoofing":"\#($0.state)""# } ?? ""
-    let antenna = interference.antenna.map { #","antenna":"\#($0.state)""# } ?? ""
-    return Array((interferenceBegin + jamming + spoofing + antenna + "}").utf8)
+    let states = interference.states.map { name, word in word.map { #","\#(name)":"\#($0)""# } ?? "" }
+    return Array((interferenceBegin + states.joined() + "}").utf8)
   }
 
   static let interferenceBegin = #"{"source":"interference""#
