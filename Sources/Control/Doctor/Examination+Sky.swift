@@ -103,37 +103,33 @@ extension Examination {
 
   var interference: [Finding] {
     (view.daemon.status?.sources ?? []).flatMap { source -> [Finding] in
-      var findings: [Finding] = []
-      if let jamming = source.jamming, jamming == .warning || jamming == .critical {
-        findings.append(
-          .note(
-            .sky, "\(source.source) states jamming: \(jamming) (\(source.jammingSource ?? "UBX"))",
-            "move the antenna away from cameras, lamps, USB 3 plugs and chargers"))
-      }
-      if let spoofing = source.spoofing, spoofing == .indicated || spoofing == .multiple {
-        findings.append(
-          .note(
-            .sky, "\(source.source) states spoofed signals: \(spoofing) (\(source.spoofingSource ?? "UBX"))",
-            "do not trust the position until it ends"))
-      }
-      if let datum = source.datum {
-        findings.append(
-          .note(
-            .sky, "\(source.source) states positions on another datum than WGS 84: \(datum) (DTM)",
-            "set the receiver to WGS 84: on a map its positions may be hundreds of metres off"))
-      }
       let reason = source.source == view.daemon.status?.source ? view.daemon.status?.reason : nil
-      guard source.hasAntennaFault(reason) else { return findings }
-      let stated = "(\(source.antennaSource ?? "TXT"))"
-      return findings + [
-        source.antenna == .short
-          ? .wrong(
-            .sky, "\(source.source) states a short circuit of its antenna \(stated)",
-            do: "unplug the antenna; if it stays so the board is damaged, else the antenna or its cable: replace it")
-          : .note(
-            .sky, "\(source.source) states that the circuit of its antenna is open \(stated)",
-            "check the antenna's plug; with a passive antenna that is normal")
-      ]
+      let datum = source.datum.map { [(subject: "datum", state: $0, message: "DTM")] } ?? []
+      return (source.warnings(reason) + datum).map { subject, state, message in
+        let (statement, remedy) =
+          switch subject {
+          case "jamming":
+            ("jamming: \(state)", "move the antenna away from cameras, lamps, USB 3 plugs and chargers")
+          case "spoofing": ("spoofed signals: \(state)", "do not trust the position until it ends")
+          case "datum":
+            (
+              "positions on another datum than WGS 84: \(state)",
+              "set the receiver to WGS 84: on a map its positions may be hundreds of metres off"
+            )
+          case "antenna" where state == "short":
+            (
+              "a short circuit of its antenna",
+              "unplug the antenna; if it stays so the board is damaged, else the antenna or its cable: replace it"
+            )
+          default:
+            (
+              "that the circuit of its antenna is open",
+              "check the antenna's plug; with a passive antenna that is normal"
+            )
+          }
+        let text = "\(source.source) states \(statement) (\(message))"
+        return subject == "antenna" && state == "short" ? .wrong(.sky, text, do: remedy) : .note(.sky, text, remedy)
+      }
     }
   }
 }

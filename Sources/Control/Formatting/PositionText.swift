@@ -82,9 +82,17 @@ struct PositionTable {
 }
 
 extension InterferenceReport {
-  /// Whether the antenna is worth a word, with the reason of no fix: passive ones are open, too.
-  func hasAntennaFault(_ reason: StateReport.AbsenceReason?) -> Bool {
-    antenna == .short || antenna == .open && reason == .antenna
+  /// What is worth a warning, and the message that states it. `reason` is why there is no fix, of the leading source:
+  /// passive antennas are open, too.
+  func warnings(_ reason: StateReport.AbsenceReason?) -> [(subject: String, state: String, message: String)] {
+    let isJammed = jamming == .warning || jamming == .critical
+    let isSpoofed = spoofing == .indicated || spoofing == .multiple
+    let hasFault = antenna == .short || antenna == .open && reason == .antenna
+    return [
+      ("jamming", isJammed ? jamming?.rawValue : nil, jammingSource ?? "UBX"),
+      ("spoofing", isSpoofed ? spoofing?.rawValue : nil, spoofingSource ?? "UBX"),
+      ("antenna", hasFault ? antenna?.rawValue : nil, antennaSource ?? "TXT"),
+    ].compactMap { subject, state, message in state.map { (subject, $0, message) } }
   }
 }
 
@@ -141,19 +149,9 @@ struct ReportText {
 
   static func interference(_ state: StateReport) -> String? { interference(state, state.reason) }
 
-  /// What a receiver states about its signals and its antenna, with the messages; `nil` unless it is a warning. `reason` is
-  /// why there is no fix, of the leading source.
+  /// What a receiver states about its signals and its antenna, with the messages; `nil` unless it is a warning.
   static func interference(_ report: some InterferenceReport, _ reason: StateReport.AbsenceReason?) -> String? {
-    var words: [String] = []
-    if let jamming = report.jamming, jamming == .warning || jamming == .critical {
-      words.append("jamming \(jamming.rawValue) (\(report.jammingSource?.printable ?? ""))")
-    }
-    if let spoofing = report.spoofing, spoofing == .indicated || spoofing == .multiple {
-      words.append("spoofing \(spoofing.rawValue) (\(report.spoofingSource?.printable ?? ""))")
-    }
-    if let antenna = report.antenna, report.hasAntennaFault(reason) {
-      words.append("antenna \(antenna.rawValue) (\(report.antennaSource?.printable ?? ""))")
-    }
+    let words = report.warnings(reason).map { "\($0.subject) \($0.state) (\($0.message.printable))" }
     return words.isEmpty ? nil : words.joined(separator: ", ")
   }
 
