@@ -1,15 +1,5 @@
 /// Reads a u-blox receiver's database, whole by its number of messages; on request it is also stored in its flash.
 package struct DatabaseDump: Sendable {
-  package enum Outcome: Hashable, Sendable {
-    case complete([[UInt8]])
-    /// Other than the stated number arrived; `nil` if none was stated.
-    case incomplete(stated: Int?, received: Int)
-    case refused
-    case unanswered
-    /// It has more messages or bytes than any receiver's.
-    case tooLarge
-  }
-
   private enum State {
     case idle
     case reading
@@ -20,7 +10,10 @@ package struct DatabaseDump: Sendable {
   /// Time for erasing and writing the flash memory.
   private static let storingTime = Duration.seconds(1)
 
-  package private(set) var outcome = Outcome.unanswered
+  /// What was read, empty with a problem.
+  package private(set) var frames: [[UInt8]] = []
+  /// Why it could not be read whole; `nil` if it was.
+  package private(set) var problem: String?
   package private(set) var isStored = false
   /// The instant at which `expire` has an effect; `nil` when the dump is over.
   package private(set) var deadline: MonotonicInstant?
@@ -30,7 +23,6 @@ package struct DatabaseDump: Sendable {
   private let acknowledges: Bool
   private var state = State.idle
   private var answers = ReceiverAnswers()
-  private var frames: [[UInt8]] = []
   private var size = 0
   private var end = MonotonicInstant.zero
 
@@ -45,7 +37,7 @@ package struct DatabaseDump: Sendable {
   package mutating func start(at instant: MonotonicInstant) -> [ReceiverAction] {
     guard case .idle = state else { return [] }
     end = instant + limit - (storesInFlash ? Self.storingTime : .zero)
-    guard acknowledges else { return conclude(.refused, at: instant) }
+    guard acknowledges else { return conclude("the receiver refuses", at: instant) }
     waitForMessage(at: instant)
     return [.write(AidingMessage.database)]
   }
@@ -60,7 +52,7 @@ package struct DatabaseDump: Sendable {
     switch state {
     case .idle, .finished: return []
     case .reading:
-      return conclude(frames.isEmpty ? .unanswered : .incomplete(stated: nil, received: frames.count), at: instant)
+      return conclude(frames.isEmpty ? "the receiver does not answer" : "its end did not arrive", at: instant)
     case .storing: return finish()
     }
   }
@@ -71,10 +63,9 @@ package struct DatabaseDump: Sendable {
     case .reading:
       if case .ubx(0x13, 0x80, let payload) = answer { return add(payload, at: instant) }
       guard let acknowledgement = AidingAcknowledgement(answer), acknowledgement.messageID == 0x80 else { return [] }
-      guard acknowledgement.isAccepted else { return conclude(.refused, at: instant) }
+      guard acknowledgement.isAccepted else { return conclude("the receiver refuses", at: instant) }
       let (stated, received) = (acknowledgement.number, frames.count)
-      return conclude(
-        stated == received ? .complete(frames) : .incomplete(stated: stated, received: received), at: instant)
+      return conclude(stated == received ? nil : "\(received) of \(stated) messages arrived", at: instant)
     case .storing:
       guard case .ubx(0x09, 0x14, let payload) = answer, payload.count == 8, payload[0] == 2 else { return [] }
       isStored = payload[4] == 1
@@ -87,7 +78,7 @@ package struct DatabaseDump: Sendable {
     let frame = ReceiverCommand.ubx(0x13, 0x80, payload)
     size += frame.count
     guard frames.count < NavigationDatabase.maximumCount, size <= NavigationDatabase.maximumSize else {
-      return conclude(.tooLarge, at: instant)
+      return conclude("it is larger than that of any receiver", at: instant)
     }
     frames.append(frame)
     waitForMessage(at: instant)
@@ -99,9 +90,9 @@ package struct DatabaseDump: Sendable {
     deadline = min(instant + ReceiverAnswers.timeout, end)
   }
 
-  private mutating func conclude(_ outcome: Outcome, at instant: MonotonicInstant) -> [ReceiverAction] {
-    self.outcome = outcome
-    frames = []
+  private mutating func conclude(_ problem: String?, at instant: MonotonicInstant) -> [ReceiverAction] {
+    self.problem = problem
+    if problem != nil { frames = [] }
     guard storesInFlash else { return finish() }
     state = .storing
     deadline = instant + Self.storingTime

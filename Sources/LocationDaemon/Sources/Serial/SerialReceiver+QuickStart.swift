@@ -116,22 +116,14 @@ extension SerialReceiver {
   }
 
   func store(_ kept: Keeping) {
-    let problem: String?
-    switch kept.dump.outcome {
-    case .complete(let frames):
-      problem = nil
-      guard !frames.isEmpty, let state = memory.state else { break }
+    let (frames, problem) = (kept.dump.frames, kept.dump.problem)
+    if !frames.isEmpty, let state = memory.state {
       let database = NavigationDatabase(
         frames, of: kept.receiver, time: kept.time, boot: memory.boot, instant: EngineClock.machine)
       let file = Self.file(of: kept.receiver)
       state.remove(oldestOf: "navigation-", but: file.name, keeping: Self.otherReceivers)
       state.write(file, database.lines)
       inlet.log.info("receiver's database kept, \(frames.count) messages", metadata: facts)
-    case .incomplete(let stated, let received):
-      problem = stated.map { "\(received) of \($0) messages arrived" } ?? "its end did not arrive"
-    case .refused: problem = "the receiver refuses"
-    case .unanswered: problem = "the receiver does not answer"
-    case .tooLarge: problem = "it is larger than that of any receiver"
     }
     if let problem, problem != failure {
       inlet.log.notice("receiver's database not kept, an older one stays: \(problem)", metadata: facts)
