@@ -20,17 +20,13 @@ package struct ReceiverAids: Sendable {
 package struct QuickStartResult: Hashable, Sendable {
   package enum Outcome: String, Hashable, Sendable {
     case running
-    /// The receiver had a fix, and was sent nothing.
-    case needless
-    /// Nothing is known that could help it.
-    case nothing
-    case sent
-    /// The time for it was over before everything was sent.
-    case late
-    /// The receiver did not answer, or stopped acknowledging.
-    case unanswered
-    /// It does not acknowledge aiding messages, without which nothing is sent.
-    case refused
+    case needless = "the receiver has a fix, nothing is sent"
+    case nothing = "nothing is known that helps the receiver"
+    case sent = "done"
+    case late = "the time was over before everything was sent"
+    /// Also one that stopped acknowledging.
+    case unanswered = "the receiver does not answer"
+    case refused = "the receiver does not acknowledge, nothing is sent"
   }
 
   package struct Count: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import LocationCore
+import Logging
 
 // Helping the receiver to its first fix, when the line was opened.
 extension SerialReceiver {
@@ -34,17 +35,13 @@ extension SerialReceiver {
     }
     let sent = (result.isRestoredFromFlash ? ["database from flash"] : []) + counts
     let list = sent.isEmpty ? "" : " (accepted messages: \(sent.joined(separator: ", ")))"
-    switch result.outcome {
-    case .running: break
-    case .needless: inlet.log.info("quick start: the receiver has a fix, nothing is sent\(list)", metadata: facts)
-    case .nothing: inlet.log.info("quick start: nothing is known that helps the receiver\(list)", metadata: facts)
-    case .sent: inlet.log.notice("quick start: done\(list)", metadata: facts)
-    case .late:
-      inlet.log.warning("quick start: the time was over before everything was sent\(list)", metadata: facts)
-    case .unanswered: inlet.log.warning("quick start: the receiver does not answer\(list)", metadata: facts)
-    case .refused:
-      inlet.log.warning("quick start: the receiver does not acknowledge, nothing is sent", metadata: facts)
-    }
+    let level: Logger.Level =
+      switch result.outcome {
+      case .running, .needless, .nothing: .info
+      case .sent: .notice
+      case .late, .unanswered, .refused: .warning
+      }
+    inlet.log.log(level: level, "quick start: \(result.outcome.rawValue)\(list)", metadata: facts)
   }
 
   private func aids(for key: ReceiverKey, _ result: QuickStartResult) -> ReceiverAids {
