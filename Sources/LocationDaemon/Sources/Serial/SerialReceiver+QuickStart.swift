@@ -92,10 +92,8 @@ extension SerialReceiver {
   }
 
   private func keepInRide() {
-    guard lineSpeed() ?? Self.leastSpeed >= Self.leastSpeed, keep(within: Self.limit, isEnd: false, then: {}) else {
-      return schedule(in: .seconds(60))
-    }
-    schedule(in: Self.interval)
+    let isFast = source.lineSpeed ?? Self.leastSpeed >= Self.leastSpeed
+    schedule(in: isFast && keep(within: Self.limit, isEnd: false, then: {}) ? Self.interval : .seconds(60))
   }
 
   /// Begins to read the database, if there is a fix and nothing else is under way. Returns whether it does.

@@ -20,17 +20,13 @@ final class SerialReceiver {
     let done: () -> Void
   }
 
-  let path: String
+  unowned let source: SerialSource
   /// How the receiver is helped to its first fix; `nil` if it is not.
   let help: QuickStartOptions?
-  let inlet: SourceInlet
   let memory: ReceiverMemory
+  var inlet: SourceInlet { source.inlet }
+  var path: String { source.options.path }
   var facts: Logger.Metadata { ["DEVICE": "\(path)"] }
-  /// The speed of the open line, bit/s; `nil` if it has none.
-  var lineSpeed: () -> Int? = { nil }
-  /// Called when the speed of the line must change, with the new speed, bit/s.
-  var onSpeed: (Int) -> Void = { _ in }
-  var onEnd: (ReceiverStatus) -> Void = { _ in }
   /// What the quick start found and did; `nil` without one since the line was opened.
   var quickStart: QuickStartResult?
   var start: QuickStart?
@@ -50,13 +46,12 @@ final class SerialReceiver {
   private var freeUntil = MonotonicInstant.zero
 
   /// `nil` for a receiver that is sent nothing.
-  init?(_ options: SerialOptions, into inlet: SourceInlet, keeping memory: ReceiverMemory) {
-    guard let wish = options.receiver else { return nil }
+  init?(of source: SerialSource, keeping memory: ReceiverMemory) {
+    guard let wish = source.options.receiver else { return nil }
     self.wish = wish
     setup = ReceiverSetup(wish, speeds: SpeedFinder.candidates)
-    path = options.path
-    help = options.quickStart.isOn ? options.quickStart : nil
-    self.inlet = inlet
+    help = source.options.quickStart.isOn ? source.options.quickStart : nil
+    self.source = source
     self.memory = memory
   }
 
@@ -97,7 +92,7 @@ final class SerialReceiver {
         guard isFree(for: part) else { return }
         // One that the line does not take is lost, like one that the receiver does not receive.
         if let line { _ = Glibc.write(line.rawValue, bytes, bytes.count) }
-      case .setSpeed(let speed): onSpeed(speed)
+      case .setSpeed(let speed): source.setSpeed(speed)
       case .aid: beginQuickStart()
       case .prepare(let key): prepare(key)
       case .finish: finish(part)
@@ -131,7 +126,7 @@ final class SerialReceiver {
     acknowledgesAiding = setup.acknowledgesAiding
     let name = String(path.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
     var start = QuickStart(
-      identity, line: name, speed: lineSpeed(), usesFlash: help.usesFlash, acknowledges: acknowledgesAiding)
+      identity, line: name, speed: source.lineSpeed, usesFlash: help.usesFlash, acknowledges: acknowledgesAiding)
     let actions = start.start(at: EngineClock.machine)
     self.start = start
     quickStart = start.result
@@ -168,7 +163,7 @@ final class SerialReceiver {
       let outcomes = status.settings.map { "\($0.name.rawValue) \($0.outcome.rawValue)" }
       inlet.log.notice("receiver set up: \(outcomes.joined(separator: ", "))", metadata: facts)
     }
-    onEnd(status)
+    source.receiverDidSetUp(status)
   }
 
   private func arm() {

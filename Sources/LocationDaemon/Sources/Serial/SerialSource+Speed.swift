@@ -4,6 +4,9 @@ import SystemPackage
 
 // The speed of the line: its search, and how much of it is used.
 extension SerialSource {
+  /// The speed of the open line, bit/s; `nil` if it has none.
+  var lineSpeed: Int? { open.flatMap { $0.line.isUSB ? nil : $0.speed } }
+
   /// The bytes that the driver of the line has lost in the last minute; `nil` if it does not count them.
   var lineOverruns: UInt64? {
     guard let open, let count = open.overruns, let total = SerialLine.overruns(of: open.line.descriptor) else {

@@ -45,15 +45,12 @@ package final class SerialSource: ReceiverSource {
   private var lostAt = EngineClock.machine
   var lastGoodSpeed: Int?
   /// What is said to the receiver; `nil` if it is sent nothing.
-  let receiver: SerialReceiver?
+  private(set) var receiver: SerialReceiver?
 
   init(_ options: SerialOptions, into inlet: SourceInlet, keeping memory: ReceiverMemory) {
     self.options = options
     self.inlet = inlet
-    receiver = SerialReceiver(options, into: inlet, keeping: memory)
-    receiver?.lineSpeed = { [unowned self] in open.flatMap { $0.line.isUSB ? nil : $0.speed } }
-    receiver?.onSpeed = { [unowned self] in setSpeed($0) }
-    receiver?.onEnd = { [unowned self] in receiverDidSetUp($0) }
+    receiver = SerialReceiver(of: self, keeping: memory)
   }
 
   /// The open line; `nil` while it is closed. Only an open line can be changed.
