@@ -39,7 +39,15 @@ package struct UBXFrame {
     case .monRF:
       count >= 4 && u1(1) > 0 && (count - 4) % Int(u1(1)) == 0 && (count - 4) / Int(u1(1)) >= 20
     case .secSIG: count >= 4 && (u1(0) == 1 ? count >= 12 : count == 4 + 4 * Int(u1(3)))
-    case .some(let type): count >= type.minimumCount
+    case .navPOSLLH: count >= 28
+    case .navSTATUS, .navTIMEGPS: count >= 16
+    case .navDOP: count >= 18
+    case .navSOL: count >= 52
+    case .navVELNED: count >= 36
+    case .navTIMEUTC: count >= 20
+    case .navEOE: count >= 4
+    case .monHW: count >= 60
+    case .monSYS: count >= 24
     case nil: true
     }
   }
@@ -105,20 +113,4 @@ package enum UBXType: UInt16, CaseIterable, Sendable {
 
   /// Whether the number of bytes depends on what is in view.
   @inline(__always) var isVariable: Bool { self == .navSAT || self == .navSVINFO || self == .monRF || self == .secSIG }
-
-  fileprivate var minimumCount: Int {
-    switch self {
-    case .navPOSLLH: 28
-    case .navSTATUS, .navTIMEGPS: 16
-    case .navDOP: 18
-    case .monSYS: 24
-    case .navSOL: 52
-    case .navPVT: 84
-    case .navVELNED: 36
-    case .navTIMEUTC: 20
-    case .navSVINFO, .navSAT: 8
-    case .navEOE, .monRF, .secSIG: 4
-    case .monHW: 60
-    }
-  }
 }
