@@ -20,17 +20,8 @@ package enum EngineEvent: Sendable {
   case fixLost(source: SourceID, time: UTCInstant?)
   /// What the receiver of a source states about jamming, spoofing or its antenna has changed.
   case interference(Interference, source: SourceID)
-  /// The receiver of a source states that its positions are on another datum than WGS 84.
-  case datum(String, source: SourceID)
-  /// The receiver of a source states for the first time that its line does not take all that it sends.
-  case overflow(source: SourceID)
-  /// The receiver of a source has started again behind a fix, for the first time, and later why, for the first time with
-  /// that reason: it is asked when it is set up again.
-  case restarted(Interference.ResetReason?, source: SourceID)
-  /// The receiver of a source has sent its first UBX message with a wrong length or a value out of range.
-  case malformed(UBXType, source: SourceID)
-  /// The receiver of a source has sent its first date that a week rollover may have moved.
-  case rollover(CalendarDate, source: SourceID)
+  /// For the log, with the facts of its line.
+  case oddity(Oddity, facts: [String: String] = [:], source: SourceID)
   case unplugged(source: SourceID)
   /// A source that was lost or failed is open again.
   case reopened(source: SourceID)
@@ -40,6 +31,20 @@ package enum EngineEvent: Sendable {
   case located(LocateAnswer)
   /// A client's request was carried out that a replay repeats.
   case accepted(EngineRequest)
+}
+
+/// What the receiver of a source does that is logged once; but a datum each time that it changes.
+package enum Oddity: String, Sendable {
+  case datum = "the receiver's positions are on another datum than WGS 84, and published as they are"
+  case overflow =
+    "the line does not take all that the receiver sends; a higher speed is set by receiver = { speed = 115200 }"
+  /// Behind a fix.
+  case restart = "the receiver has restarted; further starts are only counted"
+  /// Once for each reason, after a restart: it is asked when it is set up again.
+  case reset = "the receiver states why it has restarted"
+  /// A wrong length or a value out of range.
+  case malformed = "malformed UBX message; further ones are only counted"
+  case rollover = "the receiver's date is in the past; if that is 1024 weeks, add rollover=snap to the source"
 }
 
 package struct LeadStatus: Hashable, Sendable {

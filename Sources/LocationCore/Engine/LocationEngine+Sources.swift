@@ -67,18 +67,18 @@ extension LocationEngine {
     let before = sources[index].reportedInterference
     sources[index].reportedInterference = interference
     let id = sources[index].setup.id
-    if before.overflows == 0, interference.overflows > 0 { events.append(.overflow(source: id)) }
+    if before.overflows == 0, interference.overflows > 0 { events.append(.oddity(.overflow, source: id)) }
     if let datum = interference.datum, interference.datumCode != before.datumCode {
-      events.append(.datum(datum, source: id))
+      events.append(.oddity(.datum, facts: ["DATUM": datum], source: id))
     }
     // Of the source since it was opened: one that starts with its line has had no fix.
     if before.starts != interference.starts, sources[index].firstFix?.end != nil, sources[index].isFirst(.restart) {
-      events.append(.restarted(nil, source: id))
+      events.append(.oddity(.restart, source: id))
     }
     if let reason = interference.resetReason, reason != before.resetReason,
-      sources[index].reported.contains(.restart), sources[index].isFirst(.reset(reason))
+      sources[index].reported.contains(.restart), sources[index].resets.insert(reason).inserted
     {
-      events.append(.restarted(reason, source: id))
+      events.append(.oddity(.reset, facts: ["REASON": "\(reason)"], source: id))
     }
     guard interference.states.map(\.word) != before.states.map(\.word) else { return }
     events.append(.interference(interference, source: id))

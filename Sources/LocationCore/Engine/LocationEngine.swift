@@ -92,7 +92,7 @@ package struct LocationEngine: ~Copyable, Sendable {
       publishClosed(index, into: &events)
       reportInterference(index, into: &events)
       if let type = sources[index].firstMalformed, sources[index].isFirst(.malformed) {
-        events.append(.malformed(type, source: sources[index].setup.id))
+        events.append(.oddity(.malformed, facts: ["MESSAGE": type.name], source: sources[index].setup.id))
       }
     case .report(let report, let isPoint):
       supervisor.bytes(index, ofTrack: isPoint, at: instant)
@@ -186,7 +186,8 @@ package struct LocationEngine: ~Copyable, Sendable {
 
   private mutating func publish(_ epoch: Epoch, _ index: Int, into events: inout EngineEvents) {
     if epoch.rolloverSuspect, let date = epoch.measured?.date, sources[index].isFirst(.rollover) {
-      events.append(.rollover(date, source: sources[index].setup.id))
+      let text = "\(date.year)-\(date.month)-\(date.day)"
+      events.append(.oddity(.rollover, facts: ["DATE": text], source: sources[index].setup.id))
     }
     if clock != nil { sampleClock(epoch, index, into: &events) }
     var sky = epoch.sky

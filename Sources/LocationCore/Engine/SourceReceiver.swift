@@ -130,8 +130,9 @@ package struct SourceReceiver: Sendable {
   var reportedInterference = Interference()
   var firstMalformed: UBXType? { nmea.firstMalformed }
 
-  enum Oddity: Hashable { case malformed, restart, reset(Interference.ResetReason), rollover }
   private(set) var reported: Set<Oddity> = []
+  /// The reasons of restarts that were reported.
+  var resets: Set<Interference.ResetReason> = []
 
   /// Whether that has not been reported; from now on it has.
   mutating func isFirst(_ oddity: Oddity) -> Bool { reported.insert(oddity).inserted }
@@ -221,7 +222,8 @@ package struct SourceReceiver: Sendable {
   package func successor(_ setup: SourceSetup) -> SourceReceiver {
     var next = SourceReceiver(setup)
     next.previousCounters = counters
-    (next.superseded, next.sentencesAtClose, next.reported) = (superseded, sentencesAtClose, reported)
+    (next.superseded, next.sentencesAtClose) = (superseded, sentencesAtClose)
+    (next.reported, next.resets) = (reported, resets)
     (next.isOpen, next.messageCountAtNoNMEA, next.sky, next.noise) = (isOpen, messageCountAtNoNMEA, sky, noise)
     (next.activity, next.noiseCount, next.checksumCount) = (activity, noiseCount, checksumCount)
     return next

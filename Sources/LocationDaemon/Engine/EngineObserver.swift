@@ -68,23 +68,9 @@ final class SourceLog: EngineObserver {
       var metadata: Logger.Metadata = ["SOURCE": "\(sources[id]?.name ?? "")"]
       for (name, word) in interference.states { metadata["\(name)".uppercased()] = word.map { "\($0)" } }
       log.log(level: isUrgent ? .warning : .info, "interference changed", metadata: metadata)
-    case .datum(let datum, let id):
-      warn(
-        "the receiver's positions are on another datum than WGS 84, and published as they are", id,
-        ["DATUM": "\(datum)"])
-    case .overflow(let id):
-      warn(
-        "the line does not take all that the receiver sends; a higher speed is set by receiver = { speed = 115200 }", id
-      )
-    case .restarted(nil, let id): warn("the receiver has restarted; further starts are only counted", id)
-    case .restarted(let reason?, let id):
-      warn("the receiver states why it has restarted", id, ["REASON": "\(reason)"])
-    case .malformed(let type, let id):
-      warn("malformed UBX message; further ones are only counted", id, ["MESSAGE": "\(type.name)"])
-    case .rollover(let date, let id):
-      warn(
-        "the receiver's date is in the past; if that is 1024 weeks, add rollover=snap to the source", id,
-        ["DATE": "\(date.year)-\(date.month)-\(date.day)"])
+    case .oddity(let oddity, let facts, let id):
+      let facts = facts.merging(["SOURCE": sources[id]?.name ?? ""]) { $1 }
+      log.warning("\(oddity.rawValue)", metadata: facts.mapValues { .string($0) })
     case .state(let state, let id): if let source = sources[id] { logChange(to: state, of: source) }
     case .lead(let status):
       guard let reason = status.reason, let source = sources[status.source] else { return }
@@ -93,10 +79,6 @@ final class SourceLog: EngineObserver {
         metadata: ["SOURCE": "\(source.name)", "REASON": "\(reason.rawValue)"])
     default: break
     }
-  }
-
-  private func warn(_ message: Logger.Message, _ source: SourceID, _ facts: Logger.Metadata = [:]) {
-    log.warning(message, metadata: facts.merging(["SOURCE": "\(sources[source]?.name ?? "")"]) { $1 })
   }
 
   private func logChange(to state: SourceState, of source: ConfiguredSource) {

@@ -90,8 +90,7 @@ extension Server: EngineObserver {
     case .located(let answer):
       if let session = clients[answer.client] { send(answer, to: session, at: instant, engine) }
     case .told(let event, let recipients): send(event, to: recipients)
-    case .clock, .interference, .datum, .overflow, .restarted, .malformed, .rollover, .unplugged, .reopened, .accepted:
-      break
+    case .clock, .interference, .oddity, .unplugged, .reopened, .accepted: break
     }
   }
 

@@ -152,20 +152,21 @@ struct ReceiverStatementTests {
       send(sentences, Self.monSYS(reason), &engine)
     }
     var (changes, datums, overflows, fixes) = (0, 0, 0, 0)
-    var restarts: [Interference.ResetReason?] = []
+    var restarts: [String?] = []
     for entry in events.list {
       switch entry.event {
       case .interference: changes += 1
-      case .datum: datums += 1
-      case .overflow: overflows += 1
-      case .restarted(let reason, _): restarts.append(reason)
+      case .oddity(.datum, _, _): datums += 1
+      case .oddity(.overflow, _, _): overflows += 1
+      case .oddity(.restart, _, _): restarts.append(nil)
+      case .oddity(.reset, let facts, _): restarts.append(facts["REASON"])
       case .fix: fixes += 1
       default: break
       }
     }
     #expect((changes, datums, overflows) == (2, 1, 1) && fixes >= 12)
     // The reason before a start is not that of the start.
-    #expect(restarts == [nil, .watchdog, .coldStart])
+    #expect(restarts == [nil, "watchdog", "coldStart"])
     #expect(engine.leadStatus(at: .zero).interference.antenna?.state == .short)
   }
 }

@@ -330,11 +330,11 @@ struct UBXBadInputTests {
     for bytes in [UBX.pvt(1000) + UBX.eoe(1000), short, wrong + UBX.eoe(2000), short] {
       bytes.withUnsafeBytes { engine.receive(.bytes($0), from: 0, at: .zero, into: &events) }
     }
-    let reported = events.list.compactMap { entry -> (UBXType, SourceID)? in
-      if case .malformed(let type, let source) = entry.event { (type, source) } else { nil }
+    let reported = events.list.compactMap { entry -> (String?, SourceID)? in
+      if case .oddity(.malformed, let facts, let source) = entry.event { (facts["MESSAGE"], source) } else { nil }
     }
     #expect(reported.count == 1)
-    #expect(reported.first?.0 == .navPVT && reported.first?.1 == 0)
+    #expect(reported.first?.0 == "NAV-PVT" && reported.first?.1 == 0)
     #expect(engine.lead.counters.malformedMessages == 3)
   }
 }
