@@ -30,16 +30,6 @@ extension Interference {
     }
   }
 
-  private mutating func put(_ state: Antenna?, _ source: Source) {
-    if let state { (antennaState, antennaSource) = (state, source) }
-  }
-
-  private mutating func put(_ number: UInt8?, _ source: Source, in band: WritableKeyPath<Self, Jamming?>) {
-    guard let state = number.flatMap({ Jamming(rawValue: $0) }) else { return }
-    self[keyPath: band] = state
-    hardwareSource = source
-  }
-
   /// A start, an overflow of the line, or a statement about the antenna: `ANTENNA OPEN`, `ANTSTATUS=OK`, `ANT_SHORT`.
   mutating func take(text: UnsafeRawBufferPointer, of source: Source) {
     if text.elementsEqual("txbuf alloc".utf8) { overflows &+= 1 }

@@ -98,16 +98,13 @@ package struct Interference: Hashable, Sendable {
   mutating func take(_ frame: UBXFrame) {
     switch frame.type {
     case .monHW:
-      hardwareSource = .monHW
-      hardwareJamming = Jamming(rawValue: frame.u1(22) >> 2 & 3)
-      (antennaState, antennaSource) = (Antenna(ublox: frame.u1(20)), .monHW)
+      put(frame.u1(22) >> 2 & 3, .monHW, in: \.hardwareJamming)
+      put(Antenna(ublox: frame.u1(20)), .monHW)
     case .monRF:
       // The worst of the bands.
       let bands = stride(from: 4, to: frame.count, by: (frame.count - 4) / Int(frame.u1(1)))
-      hardwareSource = .monRF
-      hardwareJamming = Jamming(rawValue: bands.map { frame.u1($0 + 1) & 3 }.max() ?? 0)
-      let antenna = bands.map { Antenna(ublox: frame.u1($0 + 2)).rawValue }.max() ?? 0
-      (antennaState, antennaSource) = (Antenna(rawValue: antenna), .monRF)
+      put(bands.map { frame.u1($0 + 1) & 3 }.max(), .monRF, in: \.hardwareJamming)
+      put(bands.map { Antenna(ublox: frame.u1($0 + 2)) }.max { $0.rawValue < $1.rawValue }, .monRF)
     case .monSYS where frame.u1(0) == 1: resetReason = ResetReason(rawValue: frame.u1(1))
     case .navSTATUS: statusSpoofing = Spoofing(rawValue: frame.u1(7) >> 3 & 3)
     case .secSIG where frame.u1(0) == 1:
@@ -118,5 +115,15 @@ package struct Interference: Hashable, Sendable {
       securitySpoofing = Spoofing(rawValue: frame.u1(1) >> 4 & 7)
     default: break
     }
+  }
+
+  mutating func put(_ state: Antenna?, _ source: Source) {
+    if let state { (antennaState, antennaSource) = (state, source) }
+  }
+
+  mutating func put(_ number: UInt8?, _ source: Source, in band: WritableKeyPath<Self, Jamming?>) {
+    guard let state = number.flatMap({ Jamming(rawValue: $0) }) else { return }
+    self[keyPath: band] = state
+    hardwareSource = source
   }
 }
