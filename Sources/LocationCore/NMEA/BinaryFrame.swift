@@ -88,8 +88,7 @@ package enum BinaryFrame {
     guard length <= bound, payload % 4 == 0 else { return .none }
     guard count >= length else { return .incomplete }
     func word(_ index: Int) -> UInt32 {
-      UInt32(base[index]) | UInt32(base[index + 1]) << 8 | UInt32(base[index + 2]) << 16
-        | UInt32(base[index + 3]) << 24
+      UInt32(littleEndian: UnsafeRawPointer(base + index).loadUnaligned(as: UInt32.self))
     }
     var sum = UInt32(base[5]) << 24 &+ UInt32(base[4]) << 16 &+ UInt32(payload)
     for index in stride(from: 6, to: length - 4, by: 4) { sum &+= word(index) }
