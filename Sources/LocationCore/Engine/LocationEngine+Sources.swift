@@ -64,8 +64,7 @@ extension LocationEngine {
   mutating func reportInterference(_ index: Int, into events: inout EngineEvents) {
     let interference = sources[index].interference
     guard interference != sources[index].reportedInterference else { return }
-    let before = sources[index].reportedInterference
-    sources[index].reportedInterference = interference
+    let before = exchange(&sources[index].reportedInterference, with: interference)
     let id = sources[index].setup.id
     if before.overflows == 0, interference.overflows > 0 { events.append(.oddity(.overflow, source: id)) }
     if let datum = interference.datum, interference.datumCode != before.datumCode {

@@ -38,9 +38,8 @@ extension SerialSource {
 
   func receiverDidSetUp(_ status: ReceiverStatus) {
     guard let current = open else { return }
-    let isLost = status.phase == .lost
     // What was only read is still to be set.
     if !status.settings.contains(where: { $0.outcome == .planned }) { open?.starts = inlet.starts }
-    if isLost { findSpeed() } else if current.line.needsSpeed { lastGoodSpeed = current.speed }
+    if status.phase == .lost { findSpeed() } else if current.line.needsSpeed { lastGoodSpeed = current.speed }
   }
 }
