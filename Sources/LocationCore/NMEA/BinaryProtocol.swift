@@ -3,7 +3,7 @@
 package enum BinaryProtocol: String, Hashable, Sendable, CaseIterable {
   case sirf = "SiRF binary", skytraq = "SkyTraq binary", garmin = "Garmin binary", trimble = "Trimble TSIP"
   case novatel = "NovAtel binary", unicore = "Unicore binary", septentrio = "Septentrio SBF", mediatek = "MTK binary"
-  case allystar = "Allystar binary", casic = "CASIC binary", rtcm = "RTCM 3"
+  case allystar = "Allystar binary", casic = "CASIC binary", rtcm = "RTCM 3", rtcm2 = "RTCM 2"
   case unchecked = "NMEA 0183 without checksums", damaged = "NMEA 0183 with wrong checksums"
   case console = "the text of a console"
 
@@ -67,6 +67,9 @@ package enum BinaryProtocol: String, Hashable, Sendable, CaseIterable {
     case .unchecked, .damaged:
       guard let (right, stated) = Self.checksum(ofSentence: bytes) else { return false }
       return self == .unchecked ? stated == nil : stated != nil && stated != right
+    case .rtcm2:
+      // Six bits in each byte, without a frame: a run that neither text nor a wrong speed has.
+      return bytes.count >= 64 && bytes.prefix(64).allSatisfy { 0x40...0x7F ~= $0 } && Set(bytes.prefix(64)).count > 16
     case .console: return text("login:") || text("U-Boot ") || text("Linux version ")
     case .casic, .rtcm:
       guard starts([self == .casic ? 0xBA : 0xD3]), case .complete(let length) = BinaryFrame.scan(bytes, at: 0) else {

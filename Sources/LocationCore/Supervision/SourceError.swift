@@ -124,7 +124,7 @@ package enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
       "no action needed: it is retried at least every 5 s"
     case .misconfigured(let source, _):
       "correct the source \(source), then check: handlebard --check-config"
-    case .noNMEA(_, _, _, .rtcm):
+    case .noNMEA(_, _, _, .rtcm), .noNMEA(_, _, _, .rtcm2):
       "those are corrections, without positions: set the source to the receiver that gets them, or let it send NMEA 0183, too"
     case .noNMEA(_, _, _, .unchecked):
       "add checksums=prefer to the source, see handlebard.toml(5)"

@@ -65,6 +65,8 @@ struct BinaryProtocolTests {
     case .unchecked: return Array("$GPRMC,101112,A,4730.0,N,00830.0,E,1.0,0.0,150726,,,A\r\n".utf8)
     case .damaged: return Array("$GPRMC,101112,A,4730.0,N,00830.0,E,1.0,0.0,150726,,,A*00\r\n".utf8)
     case .console: return Array("login: ".utf8)
+    // A message as a beacon's receiver sends it: each byte has 6 bits.
+    case .rtcm2: return (0..<80).map { 0x40 | UInt8(($0 * 37 + 21) & 0x3F) }
     case .rtcm:
       let body = [0xD3, 0, UInt8(count)] + payload
       var crc: UInt32 = 0
