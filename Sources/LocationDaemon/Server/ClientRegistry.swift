@@ -223,6 +223,8 @@ struct AdmissionRefusal: Error, Hashable, CustomStringConvertible {
 struct Stall {
   /// Time without reading after which a client is disconnected.
   static let timeout = Duration.seconds(10)
+  /// Time without reading after which a client lags: one that waits for a processor does not.
+  private static let lagTime = Duration.milliseconds(50)
 
   var since: MonotonicInstant
   private var unread: UnreadBytes
@@ -237,6 +239,13 @@ struct Stall {
   mutating func observe(_ unread: UnreadBytes, at instant: MonotonicInstant) {
     if unread.waiting < self.unread.waiting || unread.inSocket < self.unread.inSocket { since = instant }
     self.unread = unread
+  }
+
+  /// Whether bytes are in the socket, and none has been read for some time.
+  mutating func isLag(_ unread: UnreadBytes, at instant: MonotonicInstant) -> Bool {
+    observe(unread, at: instant)
+    if unread.inSocket == 0 { since = instant }
+    return instant - since >= Self.lagTime
   }
 
   func remaining(at instant: MonotonicInstant) -> Duration { Self.timeout - (instant - since) }

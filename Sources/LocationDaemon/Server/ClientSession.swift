@@ -43,10 +43,8 @@ package final class ClientSession {
   private var deferredInput: ByteBuffer?
   /// Most bytes that are written at once to a client that lags.
   private static let piece = 512
-  /// Time without reading after which a client lags: one that waits for a processor does not.
-  private static let lagTime = Duration.milliseconds(50)
-  /// The bytes in the socket before the newest long write, and since when none of them has been read.
-  private var lag = (bytes: 0, since: MonotonicInstant.zero)
+  /// What was in the socket at the newest long write.
+  private var lag = Stall(since: .zero, UnreadBytes(waiting: 0, inSocket: 0))
   /// Maximum number of unread answers before requests are deferred.
   private static let maxQueuedAnswers = 16
   let registry: ClientRegistry
@@ -96,7 +94,7 @@ package final class ClientSession {
     // Only without pending writes of the channel, which would be overtaken.
     if !isWriting, let socket, var lines = takeStaged() {
       // In pieces to a client that lags, because the kernel tells only when it has read one whole; each costs room.
-      let piece = lines.readableBytes > Self.piece && isLagging() ? Self.piece : Int.max
+      let piece = lines.readableBytes > Self.piece && lag.isLag(unread, at: EngineClock.machine) ? Self.piece : Int.max
       var count: Int
       var error: CInt
       repeat {
@@ -170,21 +168,10 @@ package final class ClientSession {
   }
 
   var unread: UnreadBytes {
+    var inSocket: CInt = 0
+    if let socket { _ = ioctl(socket, UInt(TIOCOUTQ), &inSocket) }
     let waiting = (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
-    return UnreadBytes(waiting: waiting, inSocket: bytesInSocket)
-  }
-
-  private var bytesInSocket: Int {
-    var bytes: CInt = 0
-    if let socket { _ = ioctl(socket, UInt(TIOCOUTQ), &bytes) }
-    return Int(bytes)
-  }
-
-  private func isLagging() -> Bool {
-    let (bytes, instant) = (bytesInSocket, EngineClock.machine)
-    if bytes == 0 || bytes < lag.bytes { lag.since = instant }
-    lag.bytes = bytes
-    return instant - lag.since >= Self.lagTime
+    return UnreadBytes(waiting: waiting, inSocket: Int(inSocket))
   }
 
   private func didWrite() {

@@ -295,4 +295,19 @@ struct StallTests {
     stall.since = at(9)
     #expect(stall.remaining(at: at(9)) == .seconds(10))
   }
+
+  @Test func `A client lags that has read nothing for 50 ms`() {
+    var lag = Stall(since: at(0), Self.unread(0, inSocket: 0))
+    func isLag(_ inSocket: Int, at seconds: Double) -> Bool {
+      lag.isLag(Self.unread(0, inSocket: inSocket), at: at(seconds))
+    }
+    #expect(!isLag(0, at: 5))
+    #expect(!isLag(1000, at: 5.02))
+    // It waited for a processor, and read some.
+    #expect(!isLag(3000, at: 5.04))
+    #expect(!isLag(2000, at: 5.06))
+    #expect(!isLag(4000, at: 5.1))
+    #expect(isLag(4000, at: 5.11))
+    #expect(!isLag(0, at: 9))
+  }
 }
