@@ -27,14 +27,18 @@ struct PlotSeries: Sendable {
   /// The bins from time 0 on; `nil` for one without a value.
   private(set) var bins: [Bin?] = []
   private(set) var range: ClosedRange<Double>?
+  /// Whether no line leads to the next value.
+  private var isInterrupted = false
 
-  /// Adds a value at a time, which never steps back.
-  mutating func add(_ value: Double, at seconds: Double, beginsRun: Bool) {
-    guard value.isFinite, seconds >= 0, seconds < 1e9 else { return }
+  /// Adds what there is at a time, which never steps back.
+  mutating func add(_ value: Double?, at seconds: Double, beginsRun: Bool) {
+    isInterrupted = isInterrupted || beginsRun
+    guard let value, value.isFinite, seconds >= 0, seconds < 1e9 else { return }
+    defer { isInterrupted = false }
     while seconds >= width * Double(Self.room) { halve() }
     let index = Int(seconds / width)
     while bins.count <= index { bins.append(nil) }
-    let bin = Bin(lowest: value, highest: value, sum: value, count: 1, beginsRun: beginsRun)
+    let bin = Bin(lowest: value, highest: value, sum: value, count: 1, beginsRun: isInterrupted)
     bins[index] = Bin.joined(bins[index], bin)
     range = range.map { min($0.lowerBound, value)...max($0.upperBound, value) } ?? value...value
   }

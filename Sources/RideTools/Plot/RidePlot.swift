@@ -116,13 +116,14 @@ package struct RidePlot: Sendable {
     bounds.add(fix.position)
     cloud.append(fix.position)
     addStop(trackFix, seconds)
-    if let value = fix.speed { speed.add(value, at: seconds, beginsRun: begins) }
+    speed.add(fix.speed, at: seconds, beginsRun: begins)
     let height = trackFix.sensed.fused.altitude.map(Double.init) ?? (fix.mode == .threeD ? fix.altitudeMSL : nil)
-    if let height { altitude.add(height, at: seconds, beginsRun: begins) }
-    if let value = fix.horizontalAccuracy { accuracy.add(value, at: seconds, beginsRun: begins) }
+    altitude.add(height, at: seconds, beginsRun: begins)
+    accuracy.add(fix.horizontalAccuracy, at: seconds, beginsRun: begins)
     let rider = trackFix.sensed.rider
     for (index, value) in [rider.heartRate, rider.cadence, rider.power].enumerated() {
-      if let value { sensors[index].series.add(Double(value), at: seconds, beginsRun: begins) }
+      // Without a value the sensor has been silent for seconds.
+      sensors[index].series.add(value.map(Double.init), at: seconds, beginsRun: begins || value == nil)
     }
     var published = PublishedFix(fix: fix, seq: trackFix.seq, source: trackFix.source, changes: changed)
     published.sensed = trackFix.sensed

@@ -140,6 +140,16 @@ struct RidePictureTests {
     return .fix(track)
   }
 
+  @Test func `No line leads over a sensor's silence, nor over a loss after which a value is missing`() {
+    var plot = RidePlot()
+    for (index, var fix) in TestTrack.eastwards(100).enumerated() {
+      fix.altitudeMSL = 50..<55 ~= index ? nil : 600
+      plot.add(Self.sensed(fix, heartRate: 20..<40 ~= index ? nil : 120, begins: index == 50))
+    }
+    plot.finish()
+    #expect(plot.sensors.map(\.series.runs.count) == [3, 0, 0] && plot.altitude.runs.count == 2)
+  }
+
   @Test func `What sensors measured has a chart each, and their altitude is that of the chart`() throws {
     var plot = RidePlot()
     for (index, fix) in TestTrack.eastwards(100).enumerated() {
