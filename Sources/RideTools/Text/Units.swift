@@ -1,3 +1,4 @@
+import GPSDProtocol
 import Glibc
 import LocationCore
 
@@ -48,7 +49,10 @@ package enum Units: String, CaseIterable, Sendable {
 extension Double {
   /// The number with exactly so many decimals, rounded; `?` when it is not finite.
   package func decimals(_ count: Int) -> String {
-    isFinite ? String(fixed: self, decimals: count, trimmed: false) : "?"
+    guard isFinite else { return "?" }
+    var line = JSONLine(capacity: 32)
+    line.value(self, decimals: count, trimmed: false)
+    return String(decoding: line.bytes, as: UTF8.self)
   }
 }
 

@@ -88,6 +88,10 @@ extension ExaminationTests {
       "the receiver's time is 25920000 s behind the system clock, and in the past: 2025-", "its power away"
     ),
     (
+      view(.answers(status(.tracking), satellites: [], time: now - .seconds(1_450_000_000))), .clock,
+      "the receiver's time is 1450000000 s behind the system clock, and in the past: 1980-", "its power away"
+    ),
+    (
       view(.answers(status(.acquiring) { $0.counts = ["noChecksum": 40, "sentences": 0] }, satellites: [], time: nil)),
       .sky, "have no checksums", "checksums=prefer"
     ),
