@@ -402,6 +402,9 @@ CHANGES = {
     "RECORD": '{"enable":false}',
     "PLAYBACK": '{"pause":true}',
     "RECEIVER": '{"action":"apply"}',
+    "COURSE": '{"name":"tour","polyline":"??_izlhA?"}',
+    "CUE": '{"course":"tour","at":5,"text":"Left","kind":"left"}',
+    "SENSOR": '{"sensor":"heartRate","value":60}',
 }
 
 

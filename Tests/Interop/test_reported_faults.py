@@ -1,6 +1,8 @@
 """Faults that users of other programs reported, in their smallest form: what a receiver or a file says is kept."""
 
+import contextlib
 import json
+import pathlib
 import struct
 import time
 
@@ -146,13 +148,14 @@ def test_one_wrong_speed_is_not_the_highest_of_a_ride(folder):
     assert ride["maxSpeed"] == pytest.approx(1.54, abs=0.1) and ride["distance"] == pytest.approx(60, abs=8)
 
 
-def test_a_date_1024_weeks_back_is_named_with_its_remedy(folder):
-    """The date is 1024 weeks back, the clock is right."""
+@contextlib.contextmanager
+def receiver_of_another_time(folder, ago, **environment):
+    """A daemon of a receiver whose time is some seconds ago, and what the doctor finds about the clock."""
     with Receiver(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}") as daemon, daemon.connect() as client:
         client.watch(distanceFilter=0)
 
         def burst():
-            past = time.gmtime(time.time() - 1024 * 7 * 86400)
+            past = time.gmtime(time.time() - ago)
             return sentence(time.strftime("GNRMC,%H%M%S.00,A,3748.00000,S,14506.00000,E,10.00,90.0,%d%m%y,,,A", past))
 
         until(lambda: receiver.write(burst()) or client.receive() or any(line["class"] == "STATE" and tracking(line) for line in client.lines), "a fix", pause=1)
@@ -160,12 +163,31 @@ def test_a_date_1024_weeks_back_is_named_with_its_remedy(folder):
         def found():
             """What the doctor finds, who compares the clock of a receiver with a fix alone."""
             receiver.write(burst())
-            wrong, _ = examine(daemon.socket)
+            wrong, _ = examine(daemon.socket, **environment)
             return wrong.get("clock")
 
-        clock = until(found, "a finding about the clock")
+        yield daemon, until(found, "a finding about the clock")
+
+
+def test_a_date_1024_weeks_back_is_named_with_its_remedy(folder):
+    """The date is 1024 weeks back, the clock is right."""
+    with receiver_of_another_time(folder, 1024 * 7 * 86400) as (daemon, clock):
         assert "1024 weeks in the past" in clock["message"] and "rollover=snap" in clock["remedy"]
         until(lambda: "rollover=snap" in daemon.log, "the log to name it")
+        daemon.stop()
+
+
+@pytest.mark.parametrize("keeper", ["kernel", None])
+def test_a_clock_that_the_kernel_calls_set_is_right(folder, interposed, keeper):
+    """As chrony(8) keeps it, without the file of systemd-timesyncd(8)."""
+    if not keeper and pathlib.Path("/run/systemd/timesync/synchronized").exists():
+        pytest.skip("systemd-timesyncd keeps this machine's clock")
+    kept = {"LD_PRELOAD": str(interposed), "CLOCK_ERROR": "250000" if keeper else "-1"}
+    with receiver_of_another_time(folder, 5000, **kept) as (daemon, clock):
+        if keeper:
+            assert "behind the system clock, which is synchronized" in clock["message"] and "seen the sky" in clock["remedy"]
+        else:
+            assert "the system clock is" in clock["message"] and "synchronized" not in clock["message"]
         daemon.stop()
 
 

@@ -24,7 +24,7 @@ struct SystemProbe {
     }
     view.programs = processes.map(\.process).filter { Self.programs.contains($0.name) }
     view.consoles = consoles
-    view.isClockKept = exists("/run/systemd/timesync/synchronized")
+    view.isClockKept = exists("/run/systemd/timesync/synchronized") || root.isEmpty && KernelClock.error != nil
     view.disk = recordingPath(daemon).flatMap(disk)
     return view
   }

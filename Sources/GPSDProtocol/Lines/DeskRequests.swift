@@ -36,7 +36,7 @@ package enum DeskQuestion: Hashable, Sendable {
       case .targets: ("no target is set", .noTarget)
       case .trips: ("no trip has been started", .noTrip)
       case .sensors: ("no sensor has sent a reading", .noSensor)
-      // A view always has a state.
+      // Of `.follow` there is always one.
       case .follow, .courses, .coursePiece: ("no course is set", .noCourse)
       }
     return ErrorReport(message: message, code: code, request: "\(traits.name)")

@@ -1,8 +1,8 @@
 import LocationCore
 
 /// Time, position and velocity of one epoch (gpsd's class `TPV`), in degrees, metres, m/s, seconds and errors of 95 %;
-/// handlebar-protocol(7) explains each field. The last ones, from `seq` on, and `heading` are additions to gpsd's class. `alt` is gpsd's `altMSL`
-/// before 3.20. `ept`, `sep` and `epc` are written for gpsd's own clients and not read.
+/// handlebar-protocol(7) explains each field. The last ones, from `seq` on, and `heading` are additions to gpsd's class.
+/// `alt` is gpsd's `altMSL` before 3.20. `ept`, `sep`, `epc` and `magtrack` are written and not read.
 package struct TPV: Hashable, Sendable {
   package var device: String?
   package var mode: Int

@@ -1,6 +1,7 @@
 /// Groups the sentences and UBX messages of one receiver into epochs, by time, and closes each exactly once: when the learned
-/// last one that a fix needs arrives, when another time arrives, when a type repeats, or after silence. It stays
-/// current until the next one opens, to distinguish late sentences from the first one of the next epoch.
+/// last one that a fix needs arrives, or the receiver's own end of an epoch (NAV-EOE), when another time arrives, when a
+/// type repeats, or after silence. It stays current until the next one opens, to distinguish late sentences from the
+/// first one of the next epoch.
 struct EpochAssembler: Sendable {
   /// Maximum difference between times of day within one epoch, nanoseconds.
   static let sameTime: Int64 = 10_000_000

@@ -1,5 +1,5 @@
 struct EpochContent: Sendable {
-  /// Types of sentences and UBX messages of which an epoch keeps one, unlike GSA and GSV.
+  /// Types of sentences and UBX messages of which an epoch keeps one; of HDT and THS the newest.
   enum Kind: Int, CaseIterable {
     case rmc, gga, gll, gns, vtg, zda, gst, pubx00, psrfepe, pgrme, hdt, ths
     // Of UBX.
@@ -8,7 +8,7 @@ struct EpochContent: Sendable {
     /// Whether the type carries a solution. The others never form an epoch by themselves.
     var isSolution: Bool { EpochContent.solutions & 1 << rawValue != 0 }
     /// Without a time, it may begin the burst of an epoch. PGRME has none, too, but comes behind the solution.
-    var mayPrecede: Bool { self == .vtg || self == .hdt || self == .ths }
+    var mayPrecede: Bool { self == .vtg }
   }
 
   /// UTC time of day of the sentence that opened the epoch; `nil` when it carries none.

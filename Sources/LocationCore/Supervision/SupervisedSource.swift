@@ -46,7 +46,7 @@ struct SupervisionRhythm: Sendable {
   private var gaps = RecentValues<5>()
   private var last: MonotonicInstant?
   private var isOfTrack = false
-  /// The longer of 3 s and three periods, nanoseconds; of a track, of a minute and three periods.
+  /// The longer of 3 s and three periods, nanoseconds; of a track, of a minute and three periods, or 10 min.
   private(set) var timeout = Self.shortestTimeout
 
   mutating func epoch(at instant: MonotonicInstant) {

@@ -1,4 +1,5 @@
 import Glibc
+import Libc
 import LocationCore
 import SystemPackage
 
@@ -17,20 +18,7 @@ enum WallClock {
   /// Now, with the clock's greatest error, if the clock is known to be set; else `nil`.
   static var whenSet: (utc: UTCInstant, error: Duration)? {
     let now = now
-    return (kernelError ?? timesyncError(at: now)).map { (now, $0) }
-  }
-
-  /// The greatest error by the kernel (adjtimex(2)), which the service may not ask for unless its unit is changed.
-  private static var kernelError: Duration? {
-    // Swift's Glibc has no struct timex: of its 64-bit words the fourth is `maxerror`, in microseconds, the sixth
-    // `status`.
-    guard MemoryLayout<Int>.size == 8, let symbol = dlsym(nil, "adjtimex") else { return nil }
-    let adjtimex = unsafeBitCast(symbol, to: (@convention(c) (UnsafeMutableRawPointer) -> CInt).self)
-    var words = [Int64](repeating: 0, count: 32)
-    let state = words.withUnsafeMutableBytes { $0.baseAddress.map { adjtimex($0) } ?? -1 }
-    let (timeError, isUnset, limit) = (CInt(5), Int64(0x40), Int64(16_000_000))
-    guard state >= 0, state != timeError, words[5] & isUnset == 0, (0..<limit).contains(words[3]) else { return nil }
-    return .microseconds(words[3])
+    return (KernelClock.error ?? timesyncError(at: now)).map { (now, $0) }
   }
 
   /// The greatest error by the file that systemd-timesyncd(8) touches whenever it has set the clock: half a second
