@@ -54,8 +54,7 @@ package struct ChangeDetector: Sendable {
 
   /// The change by a wheel's speed that the receiver's agrees with, or that needs no receiver (`isProven`).
   mutating func changes(by wheel: Float, isProven: Bool = false, beside receivers: Double?) -> FixChanges {
-    let turns = isStanding ? wheel > 0 : Double(wheel) >= Standstill.stoppedBelow
-    guard turns == isStanding else { return [] }
+    guard (Double(wheel) >= Standstill.stoppedBelow) == isStanding else { return [] }
     let limit = isStanding || wheel == 0 ? Standstill.startedFrom : Standstill.stoppedBelow
     guard isProven || receivers.map({ ($0 >= limit) == isStanding }) ?? false else { return [] }
     return change()

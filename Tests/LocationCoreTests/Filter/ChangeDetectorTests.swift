@@ -33,6 +33,17 @@ struct ChangeDetectorTests {
     #expect(changes == Array(repeating: [], count: 8))
   }
 
+  @Test func `A wheel slower than a stop's speed is no start, whatever the receiver says`() {
+    var detector = ChangeDetector()
+    let changes = (0..<8).map { second in
+      var fix = Fix(position: here, mode: .threeD, received: at(Double(second)))
+      var sensed = SensedValues()
+      (fix.speed, sensed.fused.wheelSpeed) = (0.75, 0.42)
+      return detector.changes(with: fix, sensed, at: fix.received)
+    }
+    #expect(changes == [[], [], .stopped, [], [], [], [], []])
+  }
+
   @Test func `With a wheel a stop and a start need no time, unless the receiver contradicts`() {
     var detector = ChangeDetector()
     let speeds: [(receiver: Double, wheel: Float)] = [
