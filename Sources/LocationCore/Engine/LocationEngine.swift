@@ -288,7 +288,8 @@ extension LocationEngine {
     let changes = changes.changes(
       by: Float(speed), isProven: wheel.isProof(beside: fix, at: instant), beside: fix.speed)
     guard !changes.isEmpty, var published = desk.newest else { return }
-    (published.changes, published.age) = (changes, instant - fix.received)
+    published.changes = published.changes.intersection(.suspect).union(changes)
+    published.age = instant - fix.received
     published.sensed.fused.wheelSpeed = Float(speed)
     events.append(.changed(published))
   }
