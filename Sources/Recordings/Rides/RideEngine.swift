@@ -13,6 +13,8 @@ struct RideEngine: ~Copyable, Sendable {
   /// The way to the next fix is unknown.
   private var isApart = true
   private var hasFix = false
+  /// Stops and starts since the newest fix, which the next one has.
+  private var changes: FixChanges = []
   /// The number before that of the run's first fix.
   private var numberBase: UInt64 = 0
   /// What the judges of the runs before counted.
@@ -28,7 +30,7 @@ struct RideEngine: ~Copyable, Sendable {
       earlier = (outOfOrder, clockSteps)
       engine = LocationEngine(sources: [Self.setup], at: input.instant)
       sources = RecordedSources(Self.setup)
-      (hasBegun, isApart, hasFix) = (true, true, false)
+      (hasBegun, isApart, hasFix, changes) = (true, true, false, [])
       numberBase = UInt64(clamping: part) &* TrackFix.numbersPerFile
     }
     switch input.content {
@@ -47,15 +49,16 @@ struct RideEngine: ~Copyable, Sendable {
   private mutating func appendMoments(to moments: inout [RideMoment]) {
     for entry in events.list {
       switch entry.event {
+      case .changed(let published): changes.formUnion(published.changes.intersection([.stopped, .started]))
       case .fix(let published, _, _):
+        changes.formUnion(published.changes)
         moments.append(
           .fix(
             TrackFix(
-              fix: published.fix, sensed: published.sensed, changes: published.changes, published: entry.instant,
+              fix: published.fix, sensed: published.sensed, changes: changes, published: entry.instant,
               source: published.source, seq: published.seq, number: numberBase &+ published.seq,
               beginsSegment: isApart)))
-        isApart = false
-        hasFix = true
+        (changes, isApart, hasFix) = ([], false, true)
       case .fixLost where hasFix:
         hasFix = false
         isApart = true
