@@ -41,6 +41,12 @@ package struct DistanceFilter: Sendable {
     return reason
   }
 
+  /// Registers a stop or start between two fixes: the next fix is delivered for it.
+  package mutating func expect(_ changes: FixChanges) {
+    waiting.subtract([.stopped, .started])
+    waiting.formUnion(changes.intersection([.stopped, .started]))
+  }
+
   /// Registers a delivery that bypassed the filter: a snapshot or the response to a request.
   package mutating func delivered(_ fix: PublishedFix, at instant: MonotonicInstant) {
     reference = Reference(seq: fix.seq, position: fix.fix.position)
@@ -71,7 +77,7 @@ package struct DistanceFilter: Sendable {
   }
 
   private mutating func change(with fix: PublishedFix, from reference: Coordinate) -> DeliveryReason? {
-    if fix.changes.contains(.started) { waiting.remove(.stopped) }
+    if !fix.changes.isDisjoint(with: [.stopped, .started]) { waiting.subtract([.stopped, .started]) }
     let changes = fix.changes.union(waiting)
     guard let change = changes.reasons.first else { return nil }
     if change == .stopped || change == .mode, isDoubtful(fix, from: reference) {
@@ -79,7 +85,8 @@ package struct DistanceFilter: Sendable {
       return nil
     }
     // The line has all changes of the fix itself, and of those that waited one.
-    waiting.subtract(fix.changes.union(change == .mode ? .mode : change == .stopped ? .stopped : []))
+    let told: FixChanges = change == .stopped || change == .started ? [.stopped, .started] : []
+    waiting.subtract(fix.changes.union(change == .mode ? .mode : told))
     return change
   }
 

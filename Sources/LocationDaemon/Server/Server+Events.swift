@@ -62,7 +62,12 @@ extension Server: EngineObserver {
       repeatArrivals(fix.fix, at: instant, engine)
     case .changed(let fix):
       let device = fixLines.device(of: fix)
-      for session in clients.sessions where session.feed?.usesAdditions == true && session.isSubscribed(to: device) {
+      for session in clients.sessions where session.isSubscribed(to: device) {
+        // gpsd sends no fix twice.
+        guard session.feed?.usesAdditions == true else {
+          session.feed?.filter.expect(fix.changes)
+          continue
+        }
         guard let reason = session.feed?.filter.evaluate(fix, at: instant) else { continue }
         enqueueAgain(fix, reason: reason, to: session, engine)
       }

@@ -130,6 +130,16 @@ struct DistanceFilterTests {
     #expect(filter.evaluate(fix, at: at(1.1)) == nil)
   }
 
+  @Test(arguments: [FixChanges.stopped, .started])
+  func `A stop or start between two fixes is delivered once, with the next one`(change: FixChanges) {
+    var ride = RideFixture()
+    var filter = DistanceFilter(.standard)
+    #expect(filter.evaluate(ride.fix(here, at: at(0)), at: at(0)) == .first)
+    filter.expect(change)
+    #expect(filter.evaluate(ride.fix(here, at: at(1)), at: at(1)) == (change == .stopped ? .stopped : .started))
+    #expect(filter.evaluate(ride.fix(here, at: at(2)), at: at(2)) == nil)
+  }
+
   @Test func `A snapshot is a delivery and becomes the reference`() {
     var ride = RideFixture()
     var filter = DistanceFilter(.standard)
