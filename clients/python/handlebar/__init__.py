@@ -16,20 +16,15 @@ Angles are in degrees, distances and altitudes in metres, speeds in m/s, duratio
 name those of this release; a newer daemon may send others. A report of a class unknown to this release arrives as a `Report`.
 """
 
+from . import _guidance, _health, _positions
 from ._aio import AsyncClient, AsyncUpdates
 from ._blocking import Client, Updates
 from ._endpoint import Endpoint
 from ._errors import CannotConnect, ConnectionClosed, ErrorCode, HandlebarError, NoAnswer, ProtocolError, Refused, TimedOut
-from ._guidance import (
-    Arrival, ArrivalState, Course, CoursePiece, CourseState, Cue, Follow, FollowReason, PlannedCourse, Sensor, SensorKind, Trip,
-    TripState,
-)
-from ._health import (
-    Absence, Antenna, ErrorReport, FirstFix, Jamming, Lead, Playback, Recording, RecordingState, ResetReason, Source, SourceError,
-    SourceState, Spoofing, StartKind, State, Status, Version,
-)
+from ._guidance import *
+from ._health import *
 from ._limits import COURSE_POINTS, MAXIMUM_EVENTS, MAXIMUM_LINE, STANDARD_PATH
-from ._positions import Basis, ErrorEstimate, Fix, LastKnown, Pose, Reason, Satellite, Satellites
+from ._positions import *
 from ._reports import AnyReport, Connected, Disconnected, Report, Update, read_report
 from ._requests import Request, Subscription, TripChange, ViewCause
 from ._session import Exchange, Session
@@ -38,12 +33,11 @@ from ._subscriber import Subscriber, UpdateQueue
 __version__ = "0.1.0"
 
 __all__ = [
-    "Absence", "Antenna", "AnyReport", "Arrival", "ArrivalState", "AsyncClient", "AsyncUpdates", "Basis", "COURSE_POINTS",
-    "CannotConnect", "Client", "Connected", "ConnectionClosed", "Course", "CoursePiece", "CourseState", "Cue", "Disconnected", "Endpoint",
-    "ErrorCode", "ErrorEstimate", "ErrorReport", "Exchange", "FirstFix", "Fix", "Follow", "FollowReason", "HandlebarError",
-    "Jamming", "LastKnown", "Lead", "MAXIMUM_EVENTS", "MAXIMUM_LINE", "NoAnswer", "PlannedCourse", "Playback", "Pose",
-    "ProtocolError", "Reason", "Recording", "RecordingState", "Refused", "Report", "Request", "ResetReason", "STANDARD_PATH", "Satellite",
-    "Satellites", "Sensor", "SensorKind", "Session", "Source", "SourceError", "SourceState", "Spoofing", "StartKind", "State", "Status",
-    "Subscriber", "Subscription", "TimedOut", "Trip", "TripChange", "TripState", "Update", "UpdateQueue", "Updates",
-    "Version", "ViewCause", "read_report",
+    "AnyReport", "AsyncClient", "AsyncUpdates", "COURSE_POINTS", "CannotConnect", "Client", "Connected", "ConnectionClosed",
+    "Disconnected", "Endpoint", "ErrorCode", "Exchange", "HandlebarError", "MAXIMUM_EVENTS", "MAXIMUM_LINE", "NoAnswer",
+    "ProtocolError", "Refused", "Report", "Request", "STANDARD_PATH", "Session", "Subscriber", "Subscription", "TimedOut",
+    "TripChange", "Update", "UpdateQueue", "Updates", "ViewCause", "read_report",
 ]
+__all__ += _guidance.__all__
+__all__ += _health.__all__
+__all__ += _positions.__all__

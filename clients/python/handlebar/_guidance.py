@@ -9,6 +9,11 @@ from typing import List, Literal, Optional, Tuple, Union
 from ._fields import _field, _flag, _number, _report, _several, _text, _time, _whole
 from ._polyline import decode
 
+__all__ = [
+    "Arrival", "ArrivalState", "Course", "CoursePiece", "CourseState", "Cue", "Follow", "FollowReason", "PlannedCourse",
+    "Sensor", "SensorKind", "Trip", "TripState",
+]
+
 NothingSet = Literal["noTarget", "noTrip", "noCourse", "noSensor"]
 FollowReason = Literal["initial", "drift", "requested"]
 ArrivalState = Literal["away", "arriving", "removed"]

@@ -10,6 +10,11 @@ from ._errors import ErrorCode, Refused, TimedOut
 from ._fields import _counts, _field, _flag, _number, _one, _report, _several, _text, _time, _whole
 from ._positions import LastKnown
 
+__all__ = [
+    "Absence", "Antenna", "ErrorReport", "FirstFix", "Jamming", "Lead", "Playback", "Recording", "RecordingState",
+    "ResetReason", "Source", "SourceError", "SourceState", "Spoofing", "StartKind", "State", "Status", "Version",
+]
+
 SourceState = Literal["idle", "opening", "acquiring", "tracking", "lost", "failed"]
 SourceError = Literal["denied", "notFound", "busy", "disabled", "unavailable", "misconfigured", "noNMEA"]
 Lead = Literal["silent", "noFix", "failed", "preferred", "removed"]

@@ -9,6 +9,8 @@ from typing import Literal, Optional, Tuple, Union
 
 from ._fields import _field, _flag, _number, _report, _several, _text, _time, _whole
 
+__all__ = ["Basis", "ErrorEstimate", "Fix", "LastKnown", "Pose", "Reason", "Satellite", "Satellites"]
+
 Reason = Literal[
     "first", "moved", "stopped", "started", "mode", "source", "regained", "heartbeat", "requested", "snapshot", "estimated"]
 Basis = Literal["fix", "predicted", "held"]

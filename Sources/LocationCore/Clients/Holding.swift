@@ -1,3 +1,14 @@
+/// What clients set, start or show under a name.
+package enum Holding: String, Hashable, Sendable {
+  case course, target, trip, view
+
+  func checkName(_ name: String) throws(RequestRefusal) {
+    guard (1...64).contains(name.utf8.count) else {
+      throw .invalid("the name of a \(self) is invalid: use 1 to 64 bytes")
+    }
+  }
+}
+
 /// How many things of a kind clients hold at most. Those that end with their connection share a table in which a new
 /// one takes the place of another (``TableShares``), up to the quota of a connection. Those that stay count for their
 /// user, and none makes room for another, so that no user keeps out or displaces another's. Requests of a recording
@@ -53,5 +64,24 @@ struct TableShares {
   /// The lowest rank gives way.
   func rank(of client: ClientID, _ peer: ClientPeer) -> (Int, Int) {
     (-ofPeers[peer, default: 0], -ofClients[client, default: 0])
+  }
+}
+
+package enum RequestRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+  /// A value is out of its range; the sentence states it and what is valid.
+  case invalid(String)
+  case missing(Holding, name: String)
+  case ofAnotherUser(Holding, name: String)
+  case full(Quota)
+
+  package var description: String {
+    switch self {
+    case .invalid(let sentence): sentence
+    case .missing(let holding, let name): "there is no \(holding) \"\(name)\""
+    case .ofAnotherUser(let holding, let name):
+      "the \(holding) \"\(name)\" belongs to another user: "
+        + "\(holding == .trip ? "start" : "set") one with another name"
+    case .full(let quota): "\(quota)"
+    }
   }
 }
