@@ -633,6 +633,14 @@ class SimulatedUnicore(SimulatedSentences):
             yield "version", b"$command,VERSIONA,response: OK*45\r\n" + log
 
 
+class SimulatedFirebird(SimulatedSentences):
+    """Unicore UM621, as it states itself in public logs."""
+
+    def replies(self, fields):
+        if fields == ["PDTINFO"]:
+            yield "version", "PDTINFO,UM621-02,G1B1L1E1,V1.2,R6.0.0.0Build2810,2310414000033,PC12B4231700429"
+
+
 class SimulatedOther(SimulatedSentences):
     """A receiver that answers nothing."""
 

@@ -14,8 +14,8 @@ import nmea_sender
 from gpsd_harness import Gpsd, needs_gpsd
 from handlebar_harness import TIMEOUT, Daemon, Receiver, control, received, tracking, until
 from simulated_receivers import (
-    SimulatedAiroha, SimulatedAT6558, SimulatedL76K, SimulatedMediaTek, SimulatedOther, SimulatedSendOnly, SimulatedUblox,
-    SimulatedUblox6, SimulatedUbloxKeys, SimulatedUnicore,
+    SimulatedAiroha, SimulatedAT6558, SimulatedFirebird, SimulatedL76K, SimulatedMediaTek, SimulatedOther, SimulatedSendOnly,
+    SimulatedUblox, SimulatedUblox6, SimulatedUbloxKeys, SimulatedUnicore,
 )
 from test_sources import counted
 
@@ -136,7 +136,7 @@ def without_a_loss(daemon, receiver):
         assert receiver.standstill > 1 or not [line for line in client.lines if line["class"] == "STATE" and line["state"] == "lost"]
 
 
-@pytest.mark.parametrize("family", [SimulatedUblox6, SimulatedUblox, SimulatedUbloxKeys])
+@pytest.mark.parametrize("family", [SimulatedFirebird, SimulatedUblox6, SimulatedUblox, SimulatedUbloxKeys])
 def test_every_ublox_is_set_up_to_ubx_and_back(folder, family):
     with family(folder / "gps0") as receiver:
         with Daemon(folder, f"serial:{receiver.link}?{UBX}") as daemon:
@@ -202,20 +202,24 @@ def test_an_unknown_receiver_is_asked_and_set_up_no_further(folder):
     with SimulatedOther(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}?{WISH}") as daemon:
         report = wait_done(daemon, states=("unsupported",))
         assert report["settings"] == [] and receiver.speed == 9600
-        assert set(receiver.commands) <= {"PMTK605", "PAIR020", "PQTMVERNO", "PCAS06,0"}
+        assert set(receiver.commands) <= {"PMTK605", "PAIR020", "PQTMVERNO", "PCAS06,0", "PDTINFO"}
         daemon.stop()
 
 
-def test_a_receiver_of_another_family_is_named_and_left_as_it_is(folder):
-    with SimulatedUnicore(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}?{WISH}") as daemon:
+@pytest.mark.parametrize("model, family, ability, words", [
+    (SimulatedUnicore, "Unicore", "20 epochs a second", "CONFIG COM1 115200"),
+    (SimulatedFirebird, "Unicore Firebird", "10 epochs a second", "$CFGPRT,1,0,115200,1,3"),
+])
+def test_a_receiver_of_another_family_is_named_and_left_as_it_is(folder, model, family, ability, words):
+    with model(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}?{WISH}") as daemon:
         report = wait_done(daemon, states=("unsupported",))
-        assert report["family"] == "Unicore" and report["settings"] == [] and receiver.speed == 9600
+        assert report["family"] == family and report["settings"] == [] and receiver.speed == 9600
         code, out, _ = control(daemon.socket, "receiver", "show")
-        assert code == 1 and "left as they are" in out and "CONFIG COM1 115200" in out
-        assert "a receiver of Unicore is left as it is" in daemon.log
+        assert code == 1 and "left as they are" in out and words in out
+        assert f"a receiver of {family} is left as it is" in daemon.log
         _, out, _ = control(daemon.socket, "doctor", timeout=60)
         out = " ".join(out.split())
-        assert "a receiver of Unicore is left as it is; it can do 20 epochs a second" in out and "by hand: CONFIG COM1" in out
+        assert f"a receiver of {family} is left as it is; it can do {ability}" in out and f"by hand: {words}" in out
         daemon.stop()
 
 

@@ -11,6 +11,9 @@ struct ReceiverHint {
     "Unicore": ReceiverHint(
       ability: "20 epochs a second, error estimates, a model for cars",
       words: "CONFIG COM1 115200; GPGGA 0.05; GPRMC 0.05; GPGST 0.05; MODE ROVER AUTOMOTIVE; SAVECONFIG keeps them"),
+    "Unicore Firebird": ReceiverHint(
+      ability: "10 epochs a second",
+      words: "$CFGPRT,1,0,115200,1,3 for the speed, then $CFGNAV,200,200 for 5 epochs a second"),
     "Allystar": ReceiverHint(
       ability: "10 epochs a second", words: "binary, by its maker's program Satrack: speed, rate, sentences"),
     "SkyTraq": ReceiverHint(

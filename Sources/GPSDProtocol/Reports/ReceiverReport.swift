@@ -36,8 +36,8 @@ public struct ReceiverReport: Hashable, Codable, Sendable, CodedReport {
   public var device: String?
   /// Progress or result of the set-up.
   public var state = ""
-  /// `u-blox`, `MediaTek`, `Quectel/Airoha` or `CASIC`; or of one that is left as it is, `Unicore`, `Allystar`, `SkyTraq` or
-  /// `SiRF`.
+  /// `u-blox`, `MediaTek`, `Quectel/Airoha` or `CASIC`; or of one that is left as it is, `Unicore`, `Unicore Firebird`,
+  /// `Allystar`, `SkyTraq` or `SiRF`.
   public var family: String?
   /// Name of the receiver.
   public var model: String?

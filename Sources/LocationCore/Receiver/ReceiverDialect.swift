@@ -17,7 +17,8 @@ package enum ReceiverDialect: Hashable, Sendable {
   static let identification: [[UInt8]] = [
     ReceiverCommand.ubx(0x0A, 0x04), ReceiverCommand.sentence("PMTK605"), ReceiverCommand.sentence("PAIR020"),
     ReceiverCommand.sentence("PQTMVERNO"), ReceiverCommand.sentence("PCAS06,0"),
-    Array("VERSIONA\r\n".utf8),
+    // Unicore's high-precision receivers, and its Firebird (UM621).
+    Array("VERSIONA\r\n".utf8) + ReceiverCommand.sentence("PDTINFO"),
   ]
 
   /// What a receiver is by an answer, if that says it; without a dialect if its family is left as it is.
@@ -40,6 +41,8 @@ package enum ReceiverDialect: Hashable, Sendable {
       // Unicore acknowledges every command; its version, a log, is no sentence.
       case "command" where fields.count > 2 && fields[1] == "VERSIONA" && fields[2].hasSuffix("OK"):
         return (nil, ReceiverIdentity(family: .unicore))
+      case "PDTINFO" where fields.count > 4:
+        return (nil, ReceiverIdentity(family: .firebird, model: fields[1], firmware: fields[4]))
       case "GNTXT" where fields.count > 4 && fields[4] == "ALLYSTAR": return (nil, ReceiverIdentity(family: .allystar))
       case "PSTI": return (nil, ReceiverIdentity(family: .skytraq))
       case _ where fields[0].hasPrefix("PSRF"): return (nil, ReceiverIdentity(family: .sirf))

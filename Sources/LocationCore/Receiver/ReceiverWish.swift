@@ -100,6 +100,7 @@ package struct ReceiverIdentity: Hashable, Sendable {
     /// Receivers with chips of CASIC: AT6558, ATGM336H, Quectel L76K.
     case casic = "CASIC"
     case unicore = "Unicore"
+    case firebird = "Unicore Firebird"
     case allystar = "Allystar"
     case skytraq = "SkyTraq"
     case sirf = "SiRF"

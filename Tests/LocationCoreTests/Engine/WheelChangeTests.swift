@@ -11,6 +11,11 @@ private struct Rider: ~Copyable {
   let phase: Int
   /// What was told, and when, seconds.
   var changes: [(change: FixChanges, seconds: Double)] = []
+  /// Of every fix that was sent again, and of that fix when it was new.
+  var again: [(again: FixChanges, new: FixChanges)] = []
+  /// Degrees by which the receiver is off.
+  var offset = 0.0
+  private var newest: FixChanges = []
   /// When the wheel turned, seconds.
   var turns: [Double] = []
   /// Metres since the last turn, and in all.
@@ -56,7 +61,7 @@ private struct Rider: ~Copyable {
 
   private mutating func fix() throws {
     let time = UTCInstant(nanosecondsSince1970: 1_773_923_700_000_000_000 + Int64(speeds.count) * 10_000_000)
-    let position = try #require(Coordinate(latitude: 48, longitude: 11 + 1.34e-5 * metres))
+    let position = try #require(Coordinate(latitude: 48 + offset, longitude: 11 + 1.34e-5 * metres))
     var fix = Fix(position: position, mode: .threeD, measured: time, received: rig.now)
     (fix.speed, fix.course) = (speeds.dropLast(15).last ?? 0, 90)
     rig.send(.report(.position(GPSDPosition(device: "/dev/gps", time: time, fix: fix))))
@@ -64,6 +69,11 @@ private struct Rider: ~Copyable {
 
   private mutating func collect() {
     for entry in rig.take() {
+      switch entry.event {
+      case .fix(let fix, _, _): newest = fix.changes
+      case .changed(let fix): again.append((fix.changes, newest))
+      default: break
+      }
       switch entry.event {
       case .fix(let fix, _, _), .changed(let fix):
         let change = fix.changes.intersection([.stopped, .started])
@@ -140,5 +150,21 @@ struct WheelChangeTests {
     try rider.ride(15, isCounted: false) { min(2.5, $0) }
     #expect(rider.told == [.stopped, .started])
     #expect(rider.changes.last.map { $0.seconds - left < 8 } == true, "\(rider.changes)")
+  }
+
+  @Test func `A fix that is sent again keeps its doubt, and nothing else`() throws {
+    var again: [(again: FixChanges, new: FixChanges)] = []
+    for number in 0..<40 {
+      var rider = Rider(fixesPerSecond: 1, phase: 5)
+      let left = 20.5 + 0.05 * Double(number)
+      func speed(_ seconds: Double) -> Double { seconds < 8 ? 6 : min(6, max(0, 2 * (seconds - left))) }
+      // The third fix behind a jump is accepted, with those before it.
+      try rider.ride(20) { speed($0) }
+      rider.offset = 0.01
+      try rider.ride(10) { speed($0 + 20) }
+      again += rider.again
+    }
+    #expect(again.contains { $0.new.contains(.suspect) })
+    for fix in again { #expect(fix.again == fix.new.intersection(.suspect).union(.started)) }
   }
 }

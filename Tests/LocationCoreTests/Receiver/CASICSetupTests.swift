@@ -292,6 +292,8 @@ struct CASICSetupTests {
     arguments: [
       ("GNTXT,02,01,02,ALLYSTAR,8221", .allystar), ("PSTI,030,044606.000", .skytraq), ("PSRF150,1", .sirf),
       ("command,VERSIONA,response: OK", .unicore), ("command,VERSIONA,response: PARSING FAILD", nil),
+      ("PDTINFO,UM621-02,G1B1L1E1,V1.2,R6.0.0.0Build2810,2310414000033,PC12B4231700429", .firebird),
+      ("PDTINFO", nil),
       ("GNTXT,01,01,02,OK", nil),
     ] as [(String, ReceiverIdentity.Family?)])
   func `Others are named by what they send, and sent nothing but queries`(
@@ -302,7 +304,7 @@ struct CASICSetupTests {
     _ = rig.run()
     #expect(rig.setup.status.phase == .unsupported && rig.setup.status.identity?.family == family)
     #expect(rig.setup.status.settings.isEmpty && rig.speeds.isEmpty)
-    #expect(Set(rig.commands) == ["PMTK605", "PAIR020", "PQTMVERNO", "PCAS06,0", "ERSIONA\r\n"])
+    #expect(Set(rig.commands) == ["PMTK605", "PAIR020", "PQTMVERNO", "PCAS06,0", "ERSIONA\r\n$PDTINFO"])
   }
 
   @Test func `One that sends back what it gets is no receiver of this family`() {

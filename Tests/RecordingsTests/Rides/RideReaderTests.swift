@@ -51,6 +51,23 @@ struct RideReaderTests {
     }
   }
 
+  @Test func `A stop that a wheel shows between two fixes is in the ride, with the next fix`() throws {
+    var options = try SimulationOptions(named: "tour")
+    for (key, text) in [(SimulationKey.seed, "4"), (.length, "12000"), (.lights, "300"), (.wheel, "2.1")] {
+      try options.set(key, to: text)
+    }
+    let ride = try options.ride()
+    let directory = TemporaryDirectory()
+    directory.write(ride.recording.bytes, to: "ride.nmea")
+    let fixes = try moments(of: ["ride.nmea"], in: directory).fixes
+    let stops = ride.motion.truth.stops.count
+    #expect(stops > 8)
+    for change in [FixChanges.stopped, .started] {
+      let told = fixes.count { $0.changes.contains(change) }
+      #expect(abs(told - stops) <= 1, "\(told) of \(stops)")
+    }
+  }
+
   @Test func `A loss is reported at its deadline and starts a segment`() throws {
     let recording = try #require(BundledRide.tunnel.ride(seed: 5)).recording
     let directory = TemporaryDirectory()
