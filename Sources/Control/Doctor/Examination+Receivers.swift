@@ -42,12 +42,16 @@ extension Examination {
       let name = source.source
       if let load = source.load, load > Self.fullLine, let speed = source.bitRate {
         let next = speed < 38_400 ? 38_400 : max(115_200, 2 * speed)
+        let remedy =
+          switch source.receiver {
+          case nil: "add receiver = { speed = \(next) } to the source, see handlebard.toml(5)"
+          case "unsupported": "set the receiver to \(next) bit/s by hand, and the source to the same: ?speed=\(next)"
+          default: "set speed = \(next), or a lower rate, in the source's receiver = {}, see handlebard.toml(5)"
+          }
         return .wrong(
           .speed,
           "\(name): the line is too slow for what the receiver sends: \((load * 100).decimals(0)) % of \(speed) bit/s are used",
-          do: source.receiver == nil
-            ? "add receiver = { speed = \(next) } to the source, see handlebard.toml(5)"
-            : "set speed = \(next), or a lower rate, in the source's receiver = {}, see handlebard.toml(5)")
+          do: remedy)
       }
       if let overruns = source.overruns, overruns > 0 {
         return .wrong(

@@ -134,6 +134,10 @@ extension ExaminationTests {
       line { ($0.load, $0.bitRate, $0.receiver) = (0.91, 38_400, "done") }, .speed, "91 % of 38400 bit/s are used",
       "set speed = 115200, or a lower rate"
     ),
+    (
+      line { ($0.load, $0.bitRate, $0.receiver) = (0.93, 9600, "unsupported") }, .speed, "93 % of 9600 bit/s are used",
+      "set the receiver to 38400 bit/s by hand"
+    ),
     (line { $0.overruns = 12 }, .speed, "has lost 12 bytes of the line in the last minute", "dtoverlay=disable-bt"),
     (
       view {
