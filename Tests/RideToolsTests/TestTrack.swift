@@ -31,7 +31,7 @@ enum TestTrack {
 
   static func export(moments: [RideMoment], _ options: ExportOptions) -> String {
     var survey = RideSurvey(sampler: options.sampler)
-    if options.needsSurvey || options.format.has(.sensorColumns) { for moment in moments { survey.add(moment) } }
+    if options.needsSurvey || options.format.has(.survey) { for moment in moments { survey.add(moment) } }
     var exporter = RideExporter(options, survey)
     var bytes: [UInt8] = []
     for moment in moments {

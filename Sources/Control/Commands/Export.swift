@@ -97,7 +97,7 @@ struct Export: AsyncParsableCommand {
     let place = lapAt.map { LapPlace($0.coordinate) }
     var survey = RideSurvey()
     var stops: StopFilter?
-    if format.has(.activity) || format.has(.sensorColumns) || format.has(.stopFilter) && !raw {
+    if format.has(.survey) || format.has(.stopFilter) && !raw {
       var laps = place
       try input.read(privacy, reportsDamage: false) { moment in
         if laps?.mark(moment, { survey.add($0) }) == nil { survey.add(moment) }
@@ -105,7 +105,7 @@ struct Export: AsyncParsableCommand {
       if format.has(.stopFilter) { stops = StopFilter(survey) }
     }
     // A ride in progress grows.
-    var rest = format.has(.activity) ? survey.count : .max
+    var rest = format.has(.survey) ? survey.count : .max
     if options.needsSurvey {
       survey = RideSurvey(sampler: options.sampler)
       try input.read(privacy, stops, reportsDamage: false) { survey.add($0) }

@@ -5,7 +5,7 @@ import Recordings
 package struct CSVWriter: TrackWriter {
   package static let name = "CSV"
   package static let help = "Write CSV: a header with units, then a row per fix."
-  package static let features: Set<ExportFeature> = [.simplification, .sensorColumns]
+  package static let features: Set<ExportFeature> = [.simplification, .survey]
 
   package var bytes: [UInt8] = []
 

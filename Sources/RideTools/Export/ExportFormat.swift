@@ -26,8 +26,8 @@ package enum ExportFeature: Hashable, Sendable {
   case simplification
   /// The stops are left out, unless every fix is wanted.
   case stopFilter
-  /// The columns depend on what the ride has.
-  case sensorColumns
+  /// What is known at the ride's end alone precedes its fixes: the sums of a lap, the columns that it has.
+  case survey
   /// Laps and a timer that stops; every fix needs a date.
   case activity
 }
@@ -40,7 +40,7 @@ package protocol RideWriter: Sendable {
   /// What is written so far; the caller may remove it.
   var bytes: [UInt8] { get set }
 
-  /// A writer of one ride. `survey` is of the whole ride for a wanted preface, for an activity, and for columns.
+  /// A writer of one ride. `survey` is of the whole ride for a wanted preface, and for a format with that feature.
   init(_ options: ExportOptions, _ survey: RideSurvey)
   mutating func add(_ moment: RideMoment)
   /// Ends the file; formats in which the route follows the track write it.

@@ -15,6 +15,19 @@ package struct FITWriter: RideWriter {
 
   private static let shortestStop = 1.0
 
+  /// A fix with a date, and the ride at it.
+  private struct Sample {
+    var second: Int64
+    var time: Double
+    var elapsed: Double
+    var distance: Double
+    var position: Coordinate
+    @Compact var altitude: Double?
+    @Compact var speed: Double?
+    @Compact var grade: Float?
+    var sensors: SensorValues
+  }
+
   private struct Mark {
     var second: Int64
     var position: Coordinate
@@ -27,10 +40,14 @@ package struct FITWriter: RideWriter {
   /// The file, once it is finished; empty without a fix that has a date.
   package var bytes: [UInt8] = []
   private var encoder = FITEncoder()
-  private let survey: RideSurvey
-  private let pauses: [RideStops.Stop]
+  private var survey = RideSurvey()
+  private var samples: [Sample] = []
+  /// Of the ride at the newest of them.
+  private var climbed: (up: Double?, down: Double?)
+  /// Behind how many of them a lap has ended.
+  private var lapEnds: [(count: Int, trigger: LapTrigger, climbed: (up: Double?, down: Double?))] = []
+  private var pauses: [RideStops.Stop] = []
   private var next = 0
-  private var ride = RideAccumulator()
   private var isPaused = false
   private var distance = 0.0
   private var first: Mark?
@@ -42,29 +59,35 @@ package struct FITWriter: RideWriter {
   private var laps: Int64 = 0
   private var speeds = (last: 0.0, top: 0.0)
 
-  /// Where a ride stopped is known only behind the stops, and slow motion may count long after it began: so a survey.
-  package init(_ options: ExportOptions, _ survey: RideSurvey) {
-    self.survey = survey
-    pauses = survey.stops.stops.filter { $0.end - $0.begin >= Self.shortestStop }
-  }
+  package init(_ options: ExportOptions, _ survey: RideSurvey) {}
 
+  /// Keeps what is to be written: where a ride stopped is known only behind the stops, and slow motion may count long
+  /// after it began.
   package mutating func add(_ moment: RideMoment) {
-    ride.add(moment)
-    if case .lap(let trigger, _) = moment { endLap(trigger) }
+    survey.add(moment)
+    if case .lap(let trigger, _) = moment { lapEnds.append((samples.count, trigger, climbed)) }
     guard case .fix(let trackFix) = moment, let measured = trackFix.fix.measured else { return }
-    let fix = trackFix.fix
+    let (fix, fused, figures) = (trackFix.fix, trackFix.sensed.fused, survey.ride.figures)
     let time = Double(measured.nanosecondsSince1970) / 1e9 - Double(UTCInstant.fitEpoch)
     guard (1..<Double(UInt32.max)).contains(time) else { return }
-    let second = max(Int64(time.rounded(.down)), last?.second ?? 0)
-    let elapsed = ride.elapsed
-    if first == nil { begin(Mark(second: second, position: fix.position)) }
+    samples.append(
+      Sample(
+        second: max(Int64(time.rounded(.down)), samples.last?.second ?? 0), time: time, elapsed: survey.ride.elapsed,
+        distance: figures.distance, position: fix.position,
+        altitude: fused.altitude.map(Double.init) ?? fix.altitudeMSL, speed: fix.speed, grade: fused.grade,
+        sensors: trackFix.sensed.rider))
+    climbed = (figures.ascent, figures.descent)
+  }
+
+  private mutating func write(_ sample: Sample) {
+    let (second, time, elapsed) = (sample.second, sample.time, sample.elapsed)
+    if first == nil { begin(Mark(second: second, position: sample.position)) }
     defer {
-      let figures = ride.figures
       last = Mark(
-        second: second, position: fix.position, distance: distance, movingTime: survey.stops.movingTime(at: elapsed),
-        ascent: figures.ascent, descent: figures.descent)
+        second: second, position: sample.position, distance: distance,
+        movingTime: survey.stops.movingTime(at: elapsed))
     }
-    if let speed = fix.speed { speeds = (speed, max(speeds.top, min(speed, speeds.last))) }
+    if let speed = sample.speed { speeds = (speed, max(speeds.top, min(speed, speeds.last))) }
     while next < pauses.count, pauses[next].begin <= elapsed {
       let pause = pauses[next]
       let movingTime = survey.stops.movingTime(at: pause.begin)
@@ -73,7 +96,7 @@ package struct FITWriter: RideWriter {
         let stop = timer.started + Int64((movingTime - timer.counted).rounded())
         let date = max(min(stop, second), recorded)
         distance = max(distance, pause.distance)
-        record(trackFix, at: date, speed: 0)
+        record(sample, at: date, speed: 0)
         event(isStart: false, at: date)
       }
       let start = Int64((time + pause.end - elapsed + timer.counted - movingTime).rounded())
@@ -81,11 +104,18 @@ package struct FITWriter: RideWriter {
       event(isStart: true, at: max(start, recorded))
       next += 1
     }
-    distance = max(distance, min(ride.figures.distance, next < pauses.count ? pauses[next].distance : .infinity))
-    record(trackFix, at: second, speed: fix.speed)
+    distance = max(distance, min(sample.distance, next < pauses.count ? pauses[next].distance : .infinity))
+    record(sample, at: second, speed: sample.speed)
   }
 
   package mutating func finish(route: [Fix]) {
+    pauses = survey.stops.stops.filter { $0.end - $0.begin >= Self.shortestStop }
+    var ends = lapEnds[...]
+    for (index, sample) in samples.enumerated() {
+      while ends.first?.count == index, let end = ends.popFirst() { endLap(end.trigger, end.climbed) }
+      write(sample)
+    }
+    for end in ends { endLap(end.trigger, end.climbed) }
     guard let first, var last else { return }
     if !isPaused { event(isStart: false, at: last.second) }
     let figures = survey.ride.figures
@@ -114,8 +144,9 @@ package struct FITWriter: RideWriter {
   }
 
   /// Ends the lap at the newest fix, unless it has just begun.
-  private mutating func endLap(_ trigger: LapTrigger) {
-    guard let lap, let last, last.second > lap.second else { return }
+  private mutating func endLap(_ trigger: LapTrigger, _ climbed: (up: Double?, down: Double?)) {
+    guard let lap, var last, last.second > lap.second else { return }
+    (last.ascent, last.descent) = climbed
     write(lapTo: last, trigger: trigger == .place ? 4 : 0)
     self.lap = last
     speeds.top = 0
@@ -166,20 +197,18 @@ package struct FITWriter: RideWriter {
     encoder.write(.event, [Field(253, .uint32, second), Field(0, .byte, 0), Field(1, .byte, isStart ? 0 : 4)])
   }
 
-  private mutating func record(_ trackFix: TrackFix, at second: Int64, speed: Double?) {
+  private mutating func record(_ sample: Sample, at second: Int64, speed: Double?) {
     guard second > recorded else { return }
-    let (fix, fused) = (trackFix.fix, trackFix.sensed.fused)
-    let altitude = fused.altitude.map(Double.init) ?? fix.altitudeMSL
     recorded = second
     let record =
       [
         Field(253, .uint32, second)
-      ] + Field.place(0, fix.position) + [
-        Field(78, .uint32, altitude, scale: 5, offset: 500), Field(73, .uint32, speed, scale: 1000),
+      ] + Field.place(0, sample.position) + [
+        Field(78, .uint32, sample.altitude, scale: 5, offset: 500), Field(73, .uint32, speed, scale: 1000),
         Field(5, .uint32, distance, scale: 100),
       ]
-    let grade = survey.hasFused.grade ? [Field(9, .sint16, fused.grade.map(Double.init), scale: 100)] : []
-    encoder.write(.record, record + grade + values(of: trackFix.sensed.rider))
+    let grade = survey.hasFused.grade ? [Field(9, .sint16, sample.grade.map(Double.init), scale: 100)] : []
+    encoder.write(.record, record + grade + values(of: sample.sensors))
   }
 
   /// What the rider's sensors measured: fields that a ride without them does not define.

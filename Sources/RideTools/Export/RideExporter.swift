@@ -7,7 +7,7 @@ package struct RideExporter: Sendable {
   /// Chooses the route while the track is written, unless it precedes that.
   private var sampler: RouteSampler?
 
-  /// Begins a ride, with its survey if ``ExportOptions/needsSurvey`` or if it is written as an activity.
+  /// Begins a ride, with its survey if ``ExportOptions/needsSurvey`` or if its format has one.
   package init(_ options: ExportOptions, _ survey: RideSurvey = RideSurvey()) {
     writer = options.format.writer.init(options, survey)
     simplifier = options.simplifier

@@ -7,7 +7,7 @@ import Recordings
 package struct TCXWriter: RideWriter {
   package static let name = "TCX"
   package static let help = "Write a TCX activity, with a track per lap."
-  package static let features: Set<ExportFeature> = [.activity]
+  package static let features: Set<ExportFeature> = [.activity, .survey]
 
   package var bytes: [UInt8] = []
   private let survey: RideSurvey

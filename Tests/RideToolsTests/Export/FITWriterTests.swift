@@ -39,9 +39,7 @@ struct FITWriterTests {
   }
 
   private static func write(_ moments: [RideMoment]) -> [Message] {
-    var survey = RideSurvey()
-    for moment in moments { survey.add(moment) }
-    var writer = FITWriter(ExportOptions(format: .fit, title: ""), survey)
+    var writer = FITWriter(ExportOptions(format: .fit, title: ""), RideSurvey())
     for moment in moments { writer.add(moment) }
     writer.finish(route: [])
     return messages(writer.bytes)
