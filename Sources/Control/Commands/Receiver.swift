@@ -73,11 +73,12 @@ struct ReceiverOptions: ParsableArguments {
   }
 
   private static func lines(_ report: ReceiverReport) -> [String] {
+    let hint = report.state == "unsupported" ? report.family.flatMap { ReceiverHint.ofFamily[$0] } : nil
     let rows = Text.rows([
       "source": report.source.printable + (report.device.map { ", \($0.printable)" } ?? ""),
       "set-up": state(report),
       "receiver": report.family.map { _ in ReceiverHint.name(report) },
-      "by hand": report.state == "unsupported" ? report.family.flatMap { ReceiverHint.ofFamily[$0]?.text } : nil,
+      "by hand": hint.map { "\($0.ability): \($0.words)" },
       "epochs": report.output.map { $0.uppercased().printable },
     ])
     return rows
