@@ -7,8 +7,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-_Static_assert(sizeof(struct gpio_v2_line_event) == CGPIO_EVENT_SIZE, "the kernel's interface is fixed");
-
 int cgpio_open(const char *chip, uint32_t line) {
   int file = open(chip, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return -errno;
@@ -16,7 +14,7 @@ int cgpio_open(const char *chip, uint32_t line) {
       .offsets = {line},
       .num_lines = 1,
       .consumer = "handlebard",
-      .event_buffer_size = 64,
+      .event_buffer_size = CGPIO_EDGES,
       .config = {
           .flags = GPIO_V2_LINE_FLAG_INPUT | GPIO_V2_LINE_FLAG_EDGE_FALLING | GPIO_V2_LINE_FLAG_BIAS_PULL_UP,
           .num_attrs = 1,
@@ -32,11 +30,16 @@ int cgpio_open(const char *chip, uint32_t line) {
   }
   int error = errno;
   close(file);
-  return result < 0 ? -error : request.fd;
+  if (result < 0) return -error;
+  fcntl(request.fd, F_SETFL, O_NONBLOCK);
+  return request.fd;
 }
 
-cgpio_edge cgpio_edge_of(const void *event) {
-  struct gpio_v2_line_event edge;
-  memcpy(&edge, event, sizeof edge);
-  return (cgpio_edge){.time = edge.timestamp_ns, .number = edge.line_seqno};
+int cgpio_next(int line, cgpio_edge *edge) {
+  struct gpio_v2_line_event event;
+  ssize_t size = read(line, &event, sizeof event);
+  if (size < 0 && (errno == EAGAIN || errno == EINTR)) return 0;
+  if (size != sizeof event) return size < 0 ? -errno : -EIO;
+  *edge = (cgpio_edge){.time = event.timestamp_ns, .number = event.line_seqno};
+  return 1;
 }

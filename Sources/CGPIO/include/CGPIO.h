@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/// Bytes of an event, as it is read.
-enum { CGPIO_EVENT_SIZE = 48 };
+/// The newest edges, which the kernel keeps until they are read.
+enum { CGPIO_EDGES = 1024 };
 
 /// A falling edge.
 typedef struct cgpio_edge {
@@ -15,11 +15,11 @@ typedef struct cgpio_edge {
   uint32_t number;
 } cgpio_edge;
 
-/// Requests a line with a pull-up, whose falling edges are then read. Edges within 1 ms are one, if the kernel can do
-/// that. Returns a descriptor, or the negative `errno`.
+/// Requests a line with a pull-up and its falling edges. Edges within 1 ms are one, if the kernel can do that. Returns a
+/// descriptor, or the negative `errno`.
 int cgpio_open(const char *chip, uint32_t line);
 
-/// The edge of an event.
-cgpio_edge cgpio_edge_of(const void *event);
+/// Takes the oldest edge that is kept. Returns 1, 0 if there is none, or the negative `errno`.
+int cgpio_next(int line, cgpio_edge *edge);
 
 #endif

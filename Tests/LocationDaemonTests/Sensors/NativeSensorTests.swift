@@ -23,17 +23,6 @@ struct NativeSensorTests {
     }
   }
 
-  /// Events of edges at these instants, in milliseconds, as the kernel lays them out.
-  private static func events(_ edges: [(number: UInt32, milliseconds: Double)]) -> ByteBuffer {
-    var bytes = ByteBuffer()
-    for edge in edges {
-      bytes.writeInteger(UInt64(edge.milliseconds * 1e6), endianness: .host)
-      for word in [2, 17, edge.number, edge.number] as [UInt32] { bytes.writeInteger(word, endianness: .host) }
-      bytes.writeRepeatingByte(0, count: 24)
-    }
-    return bytes
-  }
-
   @Test func `They are configured among the sources, and are none of them`() throws {
     var configuration = DaemonConfiguration()
     let uris = ["iio:pressure", "serial:/dev/gps0", "gpio:gpiochip0/17", "counter:/dev/counter0"].map {
@@ -112,10 +101,11 @@ struct NativeSensorTests {
     for (number, time) in [(1, 100.0), (2, 100.5), (3, 104), (4, 300), (5, 311)] as [(UInt32, Double)] {
       counter.take(cgpio_edge(time: UInt64(time * 1e6), number: number))
     }
-    #expect(counter.count == 3 && counter.reading.time == 311_000)
+    #expect(counter.count == 3 && counter.reading?.time == 311_000)
     counter.take(cgpio_edge(time: 500_000_000, number: 16))
     #expect(counter.count == 14)
     counter.reopen()
+    #expect(counter.reading == nil)
     counter.take(cgpio_edge(time: 700_000_000, number: 1))
     #expect(counter.count == 15)
     var wrapping = EdgeCounter()
@@ -146,15 +136,25 @@ struct NativeSensorTests {
     }
   }
 
-  private static func inlet(_ options: some SourceKind, _ daemon: VirtualDaemon) throws -> SensorInlet {
+  /// It does not read by itself within the test.
+  private static func sensor(_ options: some SourceKind, _ daemon: VirtualDaemon) throws -> PolledSensor {
     daemon.server.sensors = SourceList([SourceURI(options)], from: 1 << 30)
-    let source = try #require(daemon.server.sensors.all.first)
-    return SensorInlet(SourceInlet(source, into: daemon.engineLoop))
+    let inlet = SourceInlet(try #require(daemon.server.sensors.all.first), into: daemon.engineLoop)
+    return PolledSensor(every: .seconds(3600), into: inlet) { () throws(SourceError) in nil }
   }
 
-  private static func source(_ daemon: VirtualDaemon) throws -> GPIOSource {
+  /// A line whose edges come at instants in milliseconds.
+  private struct Line {
     let options = GPIOOptions(chip: "/nonexistent", line: 17)
-    return GPIOSource(options, into: try inlet(options, daemon))
+    let sensor: PolledSensor
+    private var counter = EdgeCounter()
+
+    init(_ daemon: VirtualDaemon) throws { sensor = try NativeSensorTests.sensor(options, daemon) }
+
+    mutating func read(_ edges: [(number: UInt32, milliseconds: Double)]) {
+      for edge in edges { counter.take(cgpio_edge(time: UInt64(edge.milliseconds * 1e6), number: edge.number)) }
+      sensor.didRead(.success(counter.reading))
+    }
   }
 
   @Test func `A counter that could not be read once stands without turns as before`() throws {
@@ -162,10 +162,7 @@ struct NativeSensorTests {
     daemon.open()
     let desk = daemon.engineLoop.engine.desk
     desk.setKnownWheels(KnownWheels(given: 2))
-    // It does not read by itself within the test.
-    let sensor = PolledSensor(
-      every: .seconds(3600), into: try Self.inlet(CounterOptions(path: "/dev/counter0"), daemon)
-    ) { () throws(SourceError) in SensorRequest(kind: .wheel) }
+    let sensor = try Self.sensor(CounterOptions(path: "/dev/counter0"), daemon)
     for count in 1...5 {
       sensor.didRead(.success(SensorRequest(kind: .wheel, count: UInt64(count))))
       daemon.advance(1)
@@ -184,10 +181,10 @@ struct NativeSensorTests {
     let daemon = try VirtualDaemon()
     daemon.open()
     let (reader, feeder) = (try daemon.watch(#","sensors":true"#), daemon.connect())
-    let source = try Self.source(daemon)
-    source.didRead(Self.events([(1, 1000)]))
+    var line = try Line(daemon)
+    line.read([(1, 1000)])
     daemon.advance(0.5)
-    source.didRead(Self.events([(2, 1500)]))
+    line.read([(2, 1500)])
     let told = try reader.take().sensors
     #expect(told.map(\.source) == ["gpio:/nonexistent/17", "gpio:/nonexistent/17"])
     #expect(told.last?.value == 120 && told.last?.revolutions == 1)
@@ -195,32 +192,35 @@ struct NativeSensorTests {
     #expect(try feeder.ask("?SENSOR;").sensors.map(\.source) == ["gpio:/nonexistent/17", nil])
     let taken = try feeder.ask(#"?SENSOR={"sensor":"wheel","count":7,"source":"gpio:/nonexistent/17"};"#)
     #expect(taken.errors.first?.message.contains("another client feeds") == true)
-    source.stop()
+    line.sensor.stop()
     #expect(try feeder.ask(#"?SENSOR={"sensor":"wheel","count":7,"source":"gpio:/nonexistent/17"};"#).errors.isEmpty)
   }
 
   @Test func `STATUS has a sensor's state, and why it has no readings`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
-    let (asker, source) = (daemon.connect(), try Self.source(daemon))
+    let asker = daemon.connect()
+    var line = try Line(daemon)
     func sensor() throws -> SourceReport { try #require(try asker.ask("?STATUS;").statuses.last?.sensors.first) }
     #expect(try sensor().phase == .opening)
-    source.start()
+    line.sensor.didRead(Result { try GPIOLine(line.options).reading() })
     let missing = try sensor()
     #expect(missing.source == "gpio" && missing.device == "gpio:/nonexistent/17")
     #expect(missing.phase == .failed && missing.error == .notFound && missing.remedy?.isEmpty == false)
     #expect(missing.message == "gpio:/nonexistent/17 does not exist")
-    source.didRead(Self.events([(1, 1000)]))
+    line.read([])
+    #expect(try sensor().phase == .acquiring)
+    line.read([(1, 1000)])
     let read = try sensor()
     #expect(read.phase == .tracking && read.error == nil && read.message == nil && read.remedy == nil)
     // A client takes the place of one that is silent.
     daemon.advance(6)
     _ = try asker.ask(#"?SENSOR={"sensor":"wheel","count":7,"source":"gpio:/nonexistent/17"};"#)
-    source.didRead(Self.events([(2, 8000)]))
+    line.read([(2, 8000)])
     let refused = try sensor()
     #expect(refused.phase == .failed && refused.error == .init("unavailable"))
     #expect(refused.message?.contains("another client feeds the sensor wheel") == true)
-    source.stop()
+    line.sensor.stop()
   }
 
   @Test func `A sensor that is switched off is stated with its switch`() throws {
@@ -241,12 +241,11 @@ struct NativeSensorTests {
     let daemon = try VirtualDaemon()
     daemon.open()
     let reader = try daemon.watch(#","sensors":true"#)
-    let source = try Self.source(daemon)
-    // The kernel keeps 64 of each 100.
-    for burst in 0..<200 {
-      let first = UInt32(burst * 100)
-      source.didRead(Self.events((0..<64).map { (first + $0, Double(first + $0) / 10) }))
-      daemon.advance(0.01)
+    var line = try Line(daemon)
+    for first in stride(from: UInt32(0), to: 19_800, by: 600) {
+      // As if the kernel kept 64 of each 100.
+      line.read((first..<first + 600).filter { $0 % 100 < 64 }.map { ($0, Double($0) / 10) })
+      daemon.advance(0.06)
     }
     let sensor = try #require(try reader.ask("?SENSOR;").sensors.last)
     #expect(sensor.isImplausible && sensor.refused == nil)

@@ -21,7 +21,7 @@ extension CounterOptions: SourceKind {
   }
 
   func source(_ inlet: SourceInlet, in workshop: SourceWorkshop) -> any ReceiverSource {
-    PolledSensor(every: Self.interval, into: SensorInlet(inlet), read: reading)
+    PolledSensor(every: Self.interval, into: inlet, read: reading)
   }
 
   func reading() throws(SourceError) -> SensorRequest {

@@ -1,7 +1,6 @@
 import CGPIO
 import Libc
 import LocationCore
-import NIOCore
 import SystemPackage
 
 /// A wheel's contact between a line of a GPIO chip and ground: `gpio:gpiochip0/17`.
@@ -25,7 +24,7 @@ extension GPIOOptions: SourceKind {
   }
 
   func source(_ inlet: SourceInlet, in workshop: SourceWorkshop) -> any ReceiverSource {
-    GPIOSource(self, into: SensorInlet(inlet))
+    PolledSensor(every: .milliseconds(60), into: inlet, read: GPIOLine(self).reading)
   }
 
   func open() throws(SourceError) -> FileDescriptor {
@@ -74,91 +73,40 @@ struct EdgeCounter {
   /// The line was opened again: its edges are numbered anew.
   mutating func reopen() { number = nil }
 
-  var reading: SensorRequest {
+  /// `nil` before the first edge of the line.
+  var reading: SensorRequest? {
+    guard number != nil else { return nil }
     var reading = SensorRequest(kind: .wheel, count: UInt64(count), time: Double(time / 1000))
     reading.ticksPerSecond = 1_000_000
     return reading
   }
 }
 
-/// Reads the edges of a line, and looks for one that is gone. There is a reading for each turn, up to 16 a second.
-final class GPIOSource: ReceiverSource {
-  private static let pause = Duration.milliseconds(60)
-  private static let retry = Duration.seconds(2)
-
+/// The edges of a line, which is opened again when it is gone. One thread reads it.
+final class GPIOLine: @unchecked Sendable {
   private let options: GPIOOptions
-  private let inlet: SensorInlet
+  private var line: FileDescriptor?
   private var counter = EdgeCounter()
-  private var sent: (count: UInt32, at: MonotonicInstant)?
-  private var channel: (any Channel)?
-  private var timer: Scheduled<Void>?
-  private var isStopped = false
 
-  init(_ options: GPIOOptions, into inlet: SensorInlet) {
-    (self.options, self.inlet) = (options, inlet)
-  }
+  init(_ options: GPIOOptions) { self.options = options }
+  deinit { try? line?.close() }
 
-  func start() {
-    guard !isStopped else { return }
-    let line: FileDescriptor
-    do throws(SourceError) {
-      line = try options.open()
-    } catch {
-      return fail(error)
-    }
-    counter.reopen()
-    inlet.settle(.acquiring)
-    let gone = SourceError.unavailable(source: options.device, reason: "the line is gone")
-    ByteHandler(onRead: { [weak self] in self?.didRead($0) }, onEnd: { [weak self] in self?.fail(gone) })
-      .read(line, on: inlet.eventLoop).whenComplete { [weak self] result in
-        switch result {
-        case .success(let channel):
-          self?.channel = channel
-          if self?.isStopped != false { channel.close(promise: nil) }
-        case .failure: self?.fail(gone)
-        }
+  func reading() throws(SourceError) -> SensorRequest? {
+    if line == nil { line = try options.open() }
+    guard let line else { return nil }
+    var edge = cgpio_edge()
+    // The kernel keeps no more.
+    for _ in 0..<CGPIO_EDGES {
+      let result = cgpio_next(line.rawValue, &edge)
+      if result < 0 {
+        try? line.close()
+        self.line = nil
+        counter.reopen()
+        throw .unavailable(source: options.device, reason: "the line is gone")
       }
-  }
-
-  func stop() {
-    isStopped = true
-    timer?.cancel()
-    channel?.close(promise: nil)
-    inlet.close()
-  }
-
-  func didRead(_ bytes: ByteBuffer) {
-    var bytes = bytes
-    while let event = bytes.readSlice(length: Int(CGPIO_EVENT_SIZE)) {
-      event.withUnsafeReadableBytes { if let start = $0.baseAddress { counter.take(cgpio_edge_of(start)) } }
+      if result == 0 { break }
+      counter.take(edge)
     }
-    report()
-  }
-
-  private func report() {
-    guard counter.count != sent?.count else { return }
-    let now = inlet.now
-    if let sent, now - sent.at < Self.pause {
-      if timer == nil { schedule(in: Self.pause) { $0.report() } }
-      return
-    }
-    sent = (counter.count, now)
-    inlet.send(counter.reading)
-  }
-
-  private func schedule(in wait: Duration, _ body: @escaping (GPIOSource) -> Void) {
-    timer?.cancel()
-    timer = inlet.eventLoop.schedule(in: wait) { [weak self] in
-      guard let self, !self.isStopped else { return }
-      self.timer = nil
-      body(self)
-    }
-  }
-
-  private func fail(_ error: SourceError) {
-    guard !isStopped else { return }
-    channel = nil
-    inlet.fail(error)
-    schedule(in: Self.retry) { $0.start() }
+    return counter.reading
   }
 }

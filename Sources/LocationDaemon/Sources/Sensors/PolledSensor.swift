@@ -1,27 +1,38 @@
 import Dispatch
 import LocationCore
+import Logging
 import NIOCore
 
-/// A sensor whose value is in files of sysfs. They are read by a thread of their own: the bus behind them takes its time.
+/// A sensor that the daemon reads itself, and feeds to the engine as a client does. A thread of its own reads it: the bus
+/// behind it takes its time.
 final class PolledSensor: ReceiverSource {
-  private let read: @Sendable () throws(SourceError) -> SensorRequest
+  /// Shortest time until it is read again after an error.
+  private static let retry = Duration.milliseconds(500)
+
+  /// Returns `nil` before the first reading.
+  private let read: @Sendable () throws(SourceError) -> SensorRequest?
   private let interval: Duration
-  private let inlet: SensorInlet
+  private let source: ConfiguredSource
+  private let loop: EngineLoop
+  private let client: ClientID
   private let thread = DispatchQueue(label: "handlebard.sensor")
   private var timer: Scheduled<Void>?
   private var last: SensorRequest?
   private var isStopped = false
 
   init(
-    every interval: Duration, into inlet: SensorInlet,
-    read: @escaping @Sendable () throws(SourceError) -> SensorRequest
+    every interval: Duration, into inlet: SourceInlet,
+    read: @escaping @Sendable () throws(SourceError) -> SensorRequest?
   ) {
-    (self.read, self.interval, self.inlet) = (read, interval, inlet)
+    (self.read, self.interval, source, loop) = (read, interval, inlet.source, inlet.loop)
+    // Connections are numbered upwards.
+    client = ClientID(.max - UInt64(UInt32(bitPattern: source.id.configured)))
+    loop.connect(client, of: nil)
   }
 
   func start() {
     guard !isStopped else { return }
-    let promise = inlet.eventLoop.makePromise(of: SensorRequest.self)
+    let promise = loop.eventLoop.makePromise(of: SensorRequest?.self)
     thread.async { [read] in promise.completeWith(Result { try read() }) }
     promise.futureResult.assumeIsolated().whenComplete { [weak self] in self?.didRead($0) }
   }
@@ -29,21 +40,54 @@ final class PolledSensor: ReceiverSource {
   func stop() {
     isStopped = true
     timer?.cancel()
-    inlet.close()
+    loop.disconnect(client)
   }
 
-  func didRead(_ result: Result<SensorRequest, any Error>) {
+  func didRead(_ result: Result<SensorRequest?, any Error>) {
     guard !isStopped else { return }
     switch result {
+    case .success(nil): settle(.acquiring)
     // A count that has not changed is no turn, also behind an error: what feeds each turn is known to stand without one.
-    case .success(let reading) where reading.kind.isCounter && reading == last:
-      inlet.settle(.tracking)
-    case .success(let reading): last = inlet.send(reading) ? reading : nil
-    case .failure(let error):
-      inlet.fail(error as? SourceError ?? .unavailable(source: inlet.device, reason: "\(error)"))
+    case .success(let reading?) where reading.kind.isCounter && reading == last: settle(.tracking)
+    case .success(let reading?): last = send(reading) ? reading : nil
+    case .failure(let error): fail(error as? SourceError ?? unavailable(error))
     }
-    timer = inlet.eventLoop.schedule(in: interval) { [weak self] in self?.start() }
+    let wait = source.sensor.error == nil ? interval : max(interval, Self.retry)
+    timer = loop.eventLoop.schedule(in: wait) { [weak self] in self?.start() }
   }
+
+  private func send(_ reading: SensorRequest) -> Bool {
+    var (reading, isTaken) = (reading, false)
+    reading.source = source.device
+    loop.turn { instant in
+      do throws(RequestRefusal) {
+        try loop.handle(.sensor(reading), from: client, sent: nil, at: instant)
+        settle(.tracking)
+        isTaken = true
+      } catch let refusal {
+        fail(unavailable(refusal))
+      }
+    }
+    return isTaken
+  }
+
+  private func settle(_ phase: SourcePhase) {
+    if source.sensor.error != nil { loop.log.info("the sensor is back", metadata: metadata) }
+    source.sensor = (phase, nil)
+  }
+
+  /// There are no readings; logged once for each reason.
+  private func fail(_ new: SourceError) {
+    guard new != source.sensor.error else { return }
+    source.sensor = (.failed, new)
+    loop.log.warning("\(new); \(new.remedy)", metadata: metadata.merging(["REASON": "\(new.code)"]) { $1 })
+  }
+
+  private func unavailable(_ error: any Error) -> SourceError {
+    .unavailable(source: source.device, reason: "\(error)")
+  }
+
+  private var metadata: Logger.Metadata { ["SOURCE": "\(source.name)", "DEVICE": "\(source.device)"] }
 }
 
 enum Sysfs {
