@@ -1,13 +1,12 @@
 import ArgumentParser
 import Dispatch
+import GPSDProtocol
 import LocationClient
 import LocationCore
 
 struct Sensor: AsyncParsableCommand {
   private enum Event: Sendable {
-    case subscribed
-    case greeting
-    case refused(String)
+    case report(Report)
     case update(LocationClient.Update)
     /// Standard input has ended; whether each of its lines was a reading that was sent.
     case end(isComplete: Bool)
@@ -45,7 +44,7 @@ struct Sensor: AsyncParsableCommand {
       throw ValidationError("--wrap and --ticks apply to wheel and crank only")
     }
     do throws(RequestError) {
-      try Request.engine(.sensor(lines(of: kind).reading(of: kind.isCounter ? [0, 0] : [0]))).validate()
+      try Request.engine(.sensor(reading(of: kind, kind.isCounter ? [0, 0] : [0]))).validate()
     } catch {
       throw ValidationError(error.message)
     }
@@ -61,69 +60,43 @@ struct Sensor: AsyncParsableCommand {
   private func send(_ kind: SensorKind) async throws {
     let (events, inbox) = AsyncStream.makeStream(of: Event.self)
     let subscription = Subscription(distanceFilter: 1_000_000, includesSatellites: false, includesTrips: false)
-    let updates = options.connection.client.updates(subscription) { reply in
-      switch reply.report {
-      case .watch: inbox.yield(.subscribed)
-      case .version: inbox.yield(.greeting)
-      // Not by the updates, which another task reads: behind the answer to the last request it would be too late.
-      case .error(let error): inbox.yield(.refused(error.message))
-      default: break
-      }
-    }
+    // Errors come by these, not by the updates: behind the answer to the last request they would be too late.
+    let updates = options.connection.client.updates(subscription) { inbox.yield(.report($0.report)) }
     Task { for await update in updates { inbox.yield(.update(update)) } }
     defer { updates.cancel() }
     var (hasBegun, hasEnded, isComplete) = (false, false, true)
     for await event in events {
       switch event {
-      case .subscribed:
-        guard !hasBegun else { continue }
+      case .report(.watch) where !hasBegun:
         hasBegun = true
-        let lines = lines(of: kind)
         // Sent from there, so that readings never wait here.
-        DispatchQueue(label: "handlebarctl.sensor").async { inbox.yield(.end(isComplete: lines.send(by: updates))) }
-      case .refused(let message):
+        DispatchQueue(label: "handlebarctl.sensor").async {
+          var isComplete = true
+          while let line = readLine() { isComplete = send(line, of: kind, by: updates) && isComplete }
+          inbox.yield(.end(isComplete: isComplete))
+        }
+      case .report(.error(let error)):
         isComplete = false
-        StandardError.say(message)
+        StandardError.say(error.message)
       case .update(.disconnected(let error)):
         guard hasBegun, !hasEnded else { throw CommandError.exit(error) }
         StandardError.say("\(error); waiting for it to return")
-      case .update: break
       case .end(let wasComplete):
         (hasEnded, isComplete) = (true, isComplete && wasComplete)
         // Its answer comes behind those to the readings.
         guard try updates.send(.version) else {
           throw CommandError.exit("the daemon is gone, perhaps before it took the last readings")
         }
-      case .greeting:
-        guard hasEnded else { continue }
+      case .report(.version) where hasEnded:
         if !isComplete { throw ExitCode.failure }
         return
+      case .report, .update: break
       }
     }
   }
 
-  private func lines(of kind: SensorKind) -> SensorLines {
-    SensorLines(kind: kind, source: source, wrap: wrap, ticks: ticks?.value)
-  }
-}
-
-extension SensorKind: ExpressibleByArgument {}
-
-struct SensorLines: Sendable {
-  let kind: SensorKind
-  let source: String?
-  let wrap: UInt64?
-  let ticks: Double?
-
-  /// Sends the lines of standard input; returns whether each was a reading that was sent.
-  func send(by updates: LocationUpdates) -> Bool {
-    var isComplete = true
-    while let line = readLine() { isComplete = send(line, by: updates) && isComplete }
-    return isComplete
-  }
-
   /// Sends a line; returns whether it was a reading that was sent, or blank.
-  func send(_ line: String, by updates: LocationUpdates) -> Bool {
+  func send(_ line: String, of kind: SensorKind, by updates: LocationUpdates) -> Bool {
     let words = line.split(whereSeparator: \.isWhitespace)
     let numbers = words.compactMap { DecimalArgument(argument: String($0))?.value }
     guard !words.isEmpty else { return true }
@@ -133,14 +106,14 @@ struct SensorLines: Sendable {
     }
     do throws(LocationClientError) {
       // What cannot be sent is too old when it could be.
-      return try updates.send(.engine(.sensor(reading(of: numbers))))
+      return try updates.send(.engine(.sensor(reading(of: kind, numbers))))
     } catch {
       StandardError.say("\(error)")
       return false
     }
   }
 
-  func reading(of numbers: [Double]) -> SensorRequest {
+  private func reading(of kind: SensorKind, _ numbers: [Double]) -> SensorRequest {
     var reading = SensorRequest(kind: kind, source: source)
     guard kind.isCounter else {
       reading.value = numbers[0]
@@ -151,8 +124,10 @@ struct SensorLines: Sendable {
     reading.wrap = wrap
     guard numbers.count > 1 else { return reading }
     reading.time = numbers[1]
-    reading.ticksPerSecond = ticks ?? 1
+    reading.ticksPerSecond = ticks?.value ?? 1
     reading.timeWrap = ticks.map { _ in 65_536 }
     return reading
   }
 }
+
+extension SensorKind: ExpressibleByArgument {}
