@@ -71,10 +71,9 @@ public struct SensorReport: Hashable, Codable, Sendable, CodedReport {
   package init() {}
 
   package init(_ status: SensorStatus, at instant: MonotonicInstant) {
-    let kind = status.reading.kind
     self.init(
-      sensor: .init(rawValue: kind.rawValue), source: status.reading.source, value: status.value, unit: kind.unit,
-      revolutions: kind.isCounter ? status.reading.value : nil)
+      sensor: .init(rawValue: status.kind.rawValue), source: status.source, value: status.value,
+      unit: status.kind.unit, revolutions: status.revolutions)
     age = max(instant - status.received, .zero)
     isImplausible = status.isImplausible
     refused = status.refused > 0 ? Int(clamping: status.refused) : nil

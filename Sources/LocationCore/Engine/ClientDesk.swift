@@ -202,7 +202,10 @@ extension ClientDesk {
         let (status, report) = try sensors.take(
           sensor, from: client, of: peer, isContradicted: isContradicted, at: instant)
       else { return }
-      fuse(status, at: instant)
+      if sensor.kind == .wheel || sensor.kind == .pressure, !status.isImplausible || status.isContradicted {
+        if fusion == nil { fusion = SensorFusion(knownWheels) }
+        fusion?.receive(status)
+      }
       if report != .none {
         let asker = report == .change ? client : nil
         events.append(.told(.sensor(status), to: .sensorReaders(and: asker)))
@@ -226,14 +229,6 @@ extension ClientDesk {
     targets.breakPath()
     sensors.removeReplayed()
     (fusion, outage) = (nil, nil)
-  }
-
-  private func fuse(_ status: SensorStatus, at instant: MonotonicInstant) {
-    guard status.reading.kind == .wheel || status.reading.kind == .pressure,
-      !status.isImplausible || status.isContradicted
-    else { return }
-    if fusion == nil { fusion = SensorFusion(knownWheels) }
-    fusion?.receive(status.reading, at: instant)
   }
 
   private func set(

@@ -21,21 +21,21 @@ package struct SensorFusion: Sendable {
     kind == .wheel && units[.wheel]?.source == source && wheel?.isImplausible == true
   }
 
-  package mutating func receive(_ reading: SensorReading, at instant: MonotonicInstant) {
-    let unit = units[reading.kind]
-    if let unit, unit.source != reading.source, instant - unit.received <= Self.silence { return }
-    if reading.kind == .wheel, wheel == nil || unit?.source != reading.source {
-      known = knownWheels
-      wheel = WheelMotion(known.circumference(of: reading.source))
-    }
-    units[reading.kind] = (reading.source, instant)
-    switch reading.kind {
-    case .wheel: wheel?.receive(reading, at: instant)
-    case .pressure:
+  /// Takes the newest reading of a wheel or a barometer.
+  mutating func receive(_ sensor: SensorStatus) {
+    let (unit, instant) = (units[sensor.kind], sensor.received)
+    if let unit, unit.source != sensor.source, instant - unit.received <= Self.silence { return }
+    if sensor.kind == .pressure {
       if altitude == nil { altitude = PressureAltitude() }
-      altitude?.receive(pressure: reading.value, at: instant)
-    case .crank, .heartRate, .power, .temperature: break
+      if let value = sensor.value { altitude?.receive(pressure: value, at: instant) }
+    } else if let revolutions = sensor.revolutions {
+      if wheel == nil || unit?.source != sensor.source {
+        known = knownWheels
+        wheel = WheelMotion(known.circumference(of: sensor.source))
+      }
+      wheel?.receive(revolutions, eventTime: sensor.eventTime, at: instant)
     }
+    units[sensor.kind] = (sensor.source, instant)
   }
 
   package mutating func complete(_ fix: inout Fix, _ fused: inout FusedMotion) {

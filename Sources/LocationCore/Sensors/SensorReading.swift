@@ -28,16 +28,6 @@ package enum SensorKind: String, CaseIterable, Hashable, Sendable {
   var lifetime: Duration { self == .temperature ? .seconds(60) : .seconds(5) }
 }
 
-package struct SensorReading: Hashable, Sendable {
-  package var kind: SensorKind
-  /// Revolutions since the first reading, without wraps and jumps; pascals; heartbeats a minute; watts; degrees C.
-  package var value: Double
-  /// Of wheel and crank, seconds from the first reading's revolution to the last one, on the sensor's clock unwrapped.
-  package var eventTime: Double?
-  /// Name of the device, as its client states it.
-  package var source: String?
-}
-
 /// A reading as a client sends it: a value, or a count of revolutions as the sensor has it.
 package struct SensorRequest: Hashable, Sendable {
   /// Counts and times are at most this, so that a `Double` holds them exactly.
@@ -69,18 +59,21 @@ package struct SensorRequest: Hashable, Sendable {
   package var timePeriod: Double? { timeWrap ?? (ticksPerSecond == nil ? 65_536 : nil) }
 }
 
+/// A sensor with its newest reading.
 package struct SensorStatus: Hashable, Sendable {
-  package var reading: SensorReading
+  package var kind: SensorKind
+  /// Name of the device, as its client states it.
+  package var source: String?
+  package var received: MonotonicInstant
   /// In the kind's unit; `nil` of a counter that has made no step.
   package var value: Double?
-  package var received: MonotonicInstant
+  /// Of wheel and crank, since the first reading, without wraps and jumps.
+  package var revolutions: Double?
+  /// Seconds from the first reading's revolution to the last one, on the sensor's clock unwrapped.
+  var eventTime: Double?
   /// Whether its newest reading is out of range, or does not follow from the one before.
   package var isImplausible = false
   var isContradicted = false
   /// Readings that were refused as too many.
   package var refused: UInt64 = 0
-
-  package func isCurrent(at instant: MonotonicInstant) -> Bool {
-    !isImplausible && instant - received <= reading.kind.lifetime
-  }
 }

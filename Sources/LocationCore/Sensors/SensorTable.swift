@@ -21,12 +21,11 @@ package struct SensorTable: Sendable {
     mutating func take(_ request: SensorRequest, at instant: MonotonicInstant) {
       status.received = instant
       if let isPlausible = counter?.take(request, at: instant), let counter {
-        (status.reading.value, status.reading.eventTime) = (counter.total, counter.eventTime)
+        (status.revolutions, status.eventTime) = (counter.total, counter.eventTime)
         (status.value, status.isImplausible) = (counter.rate, !isPlausible)
       } else {
-        let value = request.value ?? .nan
-        (status.reading.value, status.value) = (value, value)
-        status.isImplausible = !request.kind.plausible.contains(value)
+        status.value = request.value
+        status.isImplausible = !request.kind.plausible.contains(request.value ?? .nan)
       }
     }
   }
@@ -51,9 +50,7 @@ package struct SensorTable: Sendable {
     _ request: SensorRequest, from client: ClientID, of peer: ClientPeer, isContradicted: Bool = false,
     at instant: MonotonicInstant
   ) throws(RequestRefusal) -> (status: SensorStatus, report: Report)? {
-    let index = sensors.firstIndex {
-      $0.status.reading.kind == request.kind && $0.status.reading.source == request.source
-    }
+    let index = sensors.firstIndex { $0.status.kind == request.kind && $0.status.source == request.source }
     if peer != .replay {
       let excess = takeFromRate(of: client, at: instant)
       if excess > 0 {
@@ -62,19 +59,14 @@ package struct SensorTable: Sendable {
         return nil
       }
     }
-    guard let index else {
-      try makeRoom(for: request.kind, at: instant)
-      let reading = SensorReading(kind: request.kind, value: 0, source: request.source)
-      var sensor = Sensor(
-        status: SensorStatus(reading: reading, received: instant),
+    if index == nil { try makeRoom(for: request.kind, at: instant) }
+    let before = index.map { sensors[$0] }
+    var sensor =
+      before
+      ?? Sensor(
+        status: SensorStatus(kind: request.kind, source: request.source, received: instant),
         counter: request.kind.isCounter ? RevolutionCounter() : nil, client: client, isReplayed: peer == .replay,
         reported: instant)
-      sensor.take(request, at: instant)
-      sensors.append(sensor)
-      return (sensor.status, .change)
-    }
-    var sensor = sensors[index]
-    let before = sensor
     if sensor.client != client {
       let isFree =
         sensor.client == nil || sensor.isReplayed && peer != .replay || instant - sensor.status.received > Self.silence
@@ -84,11 +76,11 @@ package struct SensorTable: Sendable {
     sensor.take(request, at: instant)
     sensor.status.isContradicted = isContradicted && !sensor.status.isImplausible
     if isContradicted { sensor.status.isImplausible = true }
-    let isChange = sensor.client != before.client || sensor.status.isImplausible != before.status.isImplausible
-    let isFirst = before.status.value == nil && sensor.status.value != nil
+    let isChange = sensor.client != before?.client || sensor.status.isImplausible != before?.status.isImplausible
+    let isFirst = before?.status.value == nil && sensor.status.value != nil
     let isDue = isChange || isFirst || instant - sensor.reported >= Self.reportInterval
     if isDue { sensor.reported = instant }
-    sensors[index] = sensor
+    if let index { sensors[index] = sensor } else { sensors.append(sensor) }
     return (sensor.status, isChange ? .change : isDue ? .due : .none)
   }
 
@@ -102,8 +94,8 @@ package struct SensorTable: Sendable {
   }
 
   private mutating func makeRoom(for kind: SensorKind, at instant: MonotonicInstant) throws(RequestRefusal) {
-    sensors.removeAll { $0.status.reading.kind == kind && instant - $0.status.received > Self.absence }
-    try Quota.sensorsOfKind.admit(after: sensors.count { $0.status.reading.kind == kind })
+    sensors.removeAll { $0.status.kind == kind && instant - $0.status.received > Self.absence }
+    try Quota.sensorsOfKind.admit(after: sensors.count { $0.status.kind == kind })
   }
 
   mutating func removeReplayed() { sensors.removeAll { $0.isReplayed } }
@@ -119,9 +111,11 @@ extension SensorTable {
   /// What the sensors measure at an instant, each kind by the first source that has a current value.
   func values(at instant: MonotonicInstant) -> SensorValues {
     var values = SensorValues()
-    for sensor in sensors where sensor.status.isCurrent(at: instant) {
-      guard let value = sensor.counter.map({ $0.rate(at: instant) }) ?? sensor.status.value else { continue }
-      switch sensor.status.reading.kind {
+    for sensor in sensors where !sensor.status.isImplausible {
+      let (kind, age) = (sensor.status.kind, instant - sensor.status.received)
+      guard age <= kind.lifetime, let value = sensor.counter.map({ $0.rate(at: instant) }) ?? sensor.status.value
+      else { continue }
+      switch kind {
       case .heartRate: values.heartRate = values.heartRate ?? Int(value.rounded())
       case .crank: values.cadence = values.cadence ?? Int(value.rounded())
       case .power: values.power = values.power ?? Int(value.rounded())

@@ -68,17 +68,15 @@ package struct WheelMotion: Sendable {
   package var isImplausible: Bool { isApart || circumference.isContradicted }
 
   /// Takes a count of revolutions with the time of the last one in seconds on the sensor's clock.
-  package mutating func receive(_ reading: SensorReading, at instant: MonotonicInstant) {
-    let time = reading.eventTime ?? Double(instant.nanoseconds) * 1e-9
+  mutating func receive(_ count: Double, eventTime: Double?, at instant: MonotonicInstant) {
+    let time = eventTime ?? Double(instant.nanoseconds) * 1e-9
     received = instant
-    defer { newest = reading.value }
-    if let pulsed, reading.eventTime != nil, reading.value == newest + 1, 0..<Self.shortestTurn ~= time - pulsed {
-      doubled += 1
-    }
-    pulsed = reading.eventTime
-    let value = reading.value - doubled
+    defer { newest = count }
+    if let pulsed, eventTime != nil, count == newest + 1, 0..<Self.shortestTurn ~= time - pulsed { doubled += 1 }
+    pulsed = eventTime
+    let value = count - doubled
     guard let last = counted else { return counted = (value, time) }
-    if uneven < .max { uneven = reading.value == newest ? .max : reading.value > newest + 1 ? uneven + 1 : 0 }
+    if uneven < .max { uneven = count == newest ? .max : count > newest + 1 ? uneven + 1 : 0 }
     let (counts, seconds) = (value - last.value, time - last.time)
     guard counts > 0, seconds > 0, rate == 0 || seconds >= Self.shortestStep else { return }
     counted = (value, time)

@@ -40,7 +40,7 @@ struct ClientDeskTests {
     try desk.handle(.sensor(SensorRequest(kind: .heartRate, value: 142)), from: client, at: .zero, into: &events)
     #expect(desk.fusion != nil && desk.sensors.statuses.count == 2)
     desk.breakPath()
-    #expect(desk.fusion == nil && desk.sensors.statuses.map(\.reading.kind) == [.heartRate])
+    #expect(desk.fusion == nil && desk.sensors.statuses.map(\.kind) == [.heartRate])
   }
 
   @Test func `Where a replay jumps, it passes no target`() throws {

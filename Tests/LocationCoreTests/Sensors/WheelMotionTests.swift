@@ -33,8 +33,7 @@ private struct Bench {
 
   private mutating func read(at time: Double) {
     newestReading = time
-    let reading = SensorReading(kind: .wheel, value: count, eventTime: eventTime)
-    wheel.receive(reading, at: MonotonicInstant(nanoseconds: Int64(time * 1e9)))
+    wheel.receive(count, eventTime: eventTime, at: MonotonicInstant(nanoseconds: Int64(time * 1e9)))
   }
 
   /// Rides at the speed of each moment for so many seconds.
