@@ -69,8 +69,7 @@ extension ClientDesk {
     guard outage == nil, let newest, newest.sensed.fused.wheelSpeed != nil, !newest.fix.isExtrapolated,
       instant - newest.fix.received <= OutageEstimate.limit.time
     else { return }
-    outage = OutageEstimate(
-      after: newest, turning: newest.fix.turnRate(from: earlier.course, at: earlier.received), at: instant)
+    outage = OutageEstimate(after: newest, earlier, at: instant)
     estimate(into: &events)
   }
 

@@ -35,8 +35,16 @@ package struct OutageEstimate: Sendable {
     var beside: Double?
   }
 
-  init(after fix: PublishedFix, turning turnRate: Double, at instant: MonotonicInstant) {
+  /// Begins after a fix, which the course of an earlier one tells of a bend.
+  init(
+    after fix: PublishedFix, _ earlier: (course: Double?, received: MonotonicInstant), at instant: MonotonicInstant
+  ) {
     (start, begin, due) = (fix, fix.fix.received, instant)
+    let seconds = begin.seconds(since: earlier.received)
+    var turnRate = 0.0
+    if let course = start.fix.course, let before = earlier.course, seconds > 0 {
+      turnRate = (course - before).remainder(dividingBy: 360) / seconds
+    }
     let stated = start.fix.isCourseAccuracyDerived ? nil : start.fix.courseAccuracy
     let error =
       (abs(turnRate) * Self.heading.turning + (stated ?? Self.heading.assumed) / Confidence.line) / Degrees.perRadian
@@ -94,15 +102,6 @@ package struct OutageEstimate: Sendable {
     if held.count == 0 { held.since = instant }
     held.count += 1
     return held.count < Self.jump.fixes && instant - held.since < Self.jump.time
-  }
-}
-
-extension Fix {
-  /// Degrees a second by which the course turned from an earlier one, 0 where that is not known.
-  func turnRate(from before: Double?, at instant: MonotonicInstant) -> Double {
-    let seconds = received.seconds(since: instant)
-    guard let course, let before, seconds > 0 else { return 0 }
-    return (course - before).remainder(dividingBy: 360) / seconds
   }
 }
 

@@ -14,19 +14,6 @@ package struct RiddenWay: Sendable {
   private var gaps: [Gap] = []
   private var start = (along: 0.0, direction: 1.0, segment: 0)
 
-  package struct Start: Sendable {
-    let position: Coordinate
-    let course: Double
-    let radius: Double
-
-    /// The place of the last fix; `nil` without a direction.
-    package init?(_ fix: Fix) {
-      guard let course = fix.course else { return nil }
-      (position, self.course) = (fix.position, course)
-      radius = fix.horizontalAccuracy ?? OutageEstimate.radius.assumed
-    }
-  }
-
   /// A fix of the ride; `gap` is the way by the wheel from the one before, if there was no fix in between.
   struct Point {
     let position: Coordinate
@@ -34,8 +21,8 @@ package struct RiddenWay: Sendable {
     var gap: Double?
   }
 
-  /// The way of a ride through a place in the direction of travel, or back; `nil` if it does not pass it.
-  init?(_ points: [Point], from place: Start) {
+  /// The way of a ride through the place of a fix in its direction, or back; `nil` if it does not pass it.
+  init?(_ points: [Point], from fix: Fix) {
     do throws(CourseError) {
       var measured: [CoursePoint] = []
       for (index, point) in points.enumerated() {
@@ -50,11 +37,11 @@ package struct RiddenWay: Sendable {
     } catch {
       return nil
     }
-    guard line.vertices.count > 1 else { return nil }
-    let heading = SIMD2(course: place.course)
+    guard line.vertices.count > 1, let heading = fix.course.map({ SIMD2(course: $0) }) else { return nil }
     var (passages, nearest) = ([CoursePassage](), Double.infinity)
     line.findPassages(
-      near: CoursePlane(at: place.position), within: Self.beside.metres + place.radius, focus: line.length,
+      near: CoursePlane(at: fix.position),
+      within: Self.beside.metres + (fix.horizontalAccuracy ?? OutageEstimate.radius.assumed), focus: line.length,
       into: &passages)
     for passage in passages where passage.distance < nearest {
       for direction in [1.0, -1] where passage.agreement(with: heading, direction) >= Self.beside.cosine {
@@ -155,14 +142,15 @@ package struct RiddenWaySearch: Sendable {
 
   /// Of the rides that have ended, the newest way.
   package private(set) var found: RiddenWay?
-  private let place: RiddenWay.Start
+  private let last: Fix
   private var points: [RiddenWay.Point] = []
   private var newest: MonotonicInstant?
   /// The way by the wheel since the last point, if it is known, and when there was a fix again after a gap since.
   private var way: Double? = 0
   private var resumed: MonotonicInstant?
 
-  package init(from place: RiddenWay.Start) { self.place = place }
+  /// Searches from the last fix on.
+  package init(from last: Fix) { self.last = last }
 
   package mutating func add(_ fix: Fix, _ fused: FusedMotion) {
     way = way.flatMap { way in fused.wheelWay.map { way + Double($0) } }
@@ -190,7 +178,7 @@ package struct RiddenWaySearch: Sendable {
   }
 
   private mutating func close() {
-    if let way = RiddenWay(points, from: place) { found = way }
+    if let way = RiddenWay(points, from: last) { found = way }
     points.removeAll(keepingCapacity: true)
   }
 

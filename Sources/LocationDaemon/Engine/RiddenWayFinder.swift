@@ -34,13 +34,13 @@ final class RiddenWayFinder: EngineObserver {
 
   private func begin() {
     guard engineLoop.engine.lead.setup.isLive, engineLoop.engine.desk.courses.followed?.state != .on,
-      let path = directory(), let place = engineLoop.engine.desk.newest.flatMap({ RiddenWay.Start($0.fix) })
+      let path = directory(), let last = engineLoop.engine.desk.newest?.fix, last.course != nil
     else { return }
     let search = Search()
     self.search = search
     thread.async {
       guard let directory = try? RideDirectory(existing: path) else { return }
-      let way = directory.way(from: place) { search.isWanted.load(ordering: .relaxed) }
+      let way = directory.way(from: last) { search.isWanted.load(ordering: .relaxed) }
       search.found.withLock { $0 = way }
     }
   }

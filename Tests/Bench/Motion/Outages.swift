@@ -142,11 +142,9 @@ extension SimulatedRide {
           if let measured = fix.fix.measured { outcome.fixes.append((fix, (measured - start).inSeconds)) }
         case .estimate(let fix):
           if let measured = fix.fix.measured { outcome.estimates.append((fix, (measured - start).inSeconds)) }
-          guard lost != fix.seq, !earlier.isEmpty, let newest = outcome.fixes.last?.fix.fix,
-            let place = RiddenWay.Start(newest)
-          else { continue }
+          guard lost != fix.seq, !earlier.isEmpty, let newest = outcome.fixes.last?.fix.fix else { continue }
           lost = fix.seq
-          var search = RiddenWaySearch(from: place)
+          var search = RiddenWaySearch(from: newest)
           for fix in earlier { search.add(fix.fix, fix.sensed.fused) }
           search.end()
           if let way = search.found { engine.desk.setRiddenWay(way) }

@@ -16,12 +16,12 @@ struct RiddenWayTests {
   }()
 
   /// The state of a rider there, turned by degrees and moved aside by metres.
-  private static func start(at station: Double, turned: Double = 0, aside: Double = 0) -> RiddenWay.Start? {
+  private static func start(at station: Double, turned: Double = 0, aside: Double = 0) -> Fix? {
     guard let point = point(at: station), let position = point.position.moved(by: aside, bearing: point.course + 90)
     else { return nil }
     var fix = Fix(position: position, mode: .threeD, received: .zero)
     (fix.course, fix.horizontalAccuracy) = (point.course + turned, 5)
-    return RiddenWay.Start(fix)
+    return fix
   }
 
   private static func point(at station: Double) -> (position: Coordinate, course: Double)? {
@@ -31,7 +31,7 @@ struct RiddenWayTests {
   }
 
   /// What is found of a recorded ride.
-  private static func way(from start: RiddenWay.Start?, isWanted: Bool = true) throws -> RiddenWay? {
+  private static func way(from start: Fix?, isWanted: Bool = true) throws -> RiddenWay? {
     let folder = TemporaryDirectory()
     folder.write(ride.recording.bytes, to: "20260318T100000Z.nmea")
     folder.write(Array("nothing".utf8), to: "20260319T100000Z.nmea")
@@ -71,8 +71,7 @@ struct RiddenWayTests {
       + stride(from: 10.0, through: 300, by: 10).map { try point(behind, $0, 0) }
     var fix = Fix(position: begin, mode: .threeD, received: .zero)
     (fix.course, fix.horizontalAccuracy) = (90, 5)
-    let start = try #require(RiddenWay.Start(fix))
-    let way = try #require(RiddenWay(points, from: start))
+    let way = try #require(RiddenWay(points, from: fix))
     for metres in [20.0, 60, 100] {
       let place = try #require(way.place(after: metres))
       let (truth, error) = (try #require(begin.moved(by: metres, bearing: 90)), try #require(place.beside))

@@ -37,9 +37,7 @@ extension SimulatedRide {
       for entry in events.list {
         if case .estimate(let estimate) = entry.event, lost != estimate.seq, let newest = engine.desk.newest?.fix {
           lost = estimate.seq
-          if let way = RiddenWay.Start(newest).flatMap({ earlier.way(from: $0) }) {
-            engine.desk.setRiddenWay(way)
-          }
+          if let way = earlier.way(from: newest) { engine.desk.setRiddenWay(way) }
         }
         switch entry.event {
         case .fix(let fix, _, _), .estimate(let fix):
@@ -54,8 +52,8 @@ extension SimulatedRide {
 }
 
 extension [PublishedFix] {
-  fileprivate func way(from place: RiddenWay.Start) -> RiddenWay? {
-    var search = RiddenWaySearch(from: place)
+  fileprivate func way(from last: Fix) -> RiddenWay? {
+    var search = RiddenWaySearch(from: last)
     for fix in self { search.add(fix.fix, fix.sensed.fused) }
     search.end()
     return search.found
