@@ -54,18 +54,16 @@ extension Daemon {
   private func rearrangeSources() {
     remove(sources.removed(by: configuration.sources))
     let added = engineLoop.rearrange(configuration.sources)
-    add(added)
     server.sourcesDidChange()
-    for source in added { source.transport?.start() }
+    add(added)
   }
 
   private func rearrangeSensors() {
-    remove(sensors.removed(by: configuration.sensors))
-    let (all, added) = sensors.arranged(configuration.sensors)
-    sensors.replace(by: all)
+    remove(server.sensors.removed(by: configuration.sensors))
+    let (all, added) = server.sensors.arranged(configuration.sensors)
+    server.sensors.replace(by: all)
     engineLoop.hasSensors = !all.isEmpty
     add(added)
-    for source in added { source.transport?.start() }
   }
 
   private func remove(_ sources: [ConfiguredSource]) {
@@ -80,6 +78,7 @@ extension Daemon {
       log.info("source added", metadata: ["SOURCE": "\(source.name)", "DEVICE": "\(source.device)"])
       source.transport = makeTransport(of: source)
     }
+    for source in sources { source.transport?.start() }
   }
 }
 

@@ -22,8 +22,6 @@ package final class Daemon {
   let log: Logger
   let engineLoop: EngineLoop
   let sources: SourceList
-  /// The sensors that are read here, of numbers that no source has.
-  let sensors: SourceList
   let rides: RideObserver
   let time: TimeObserver
   let server: Server
@@ -88,13 +86,12 @@ package final class Daemon {
     }
     let sources = SourceList(configuration.sources)
     self.sources = sources
-    sensors = SourceList(configuration.sensors, from: 1 << 30)
     rides = RideObserver(sources)
     engineLoop = EngineLoop(
       sources, driftLimit: configuration.driftLimit, latency: configuration.latency, clock: clock, on: loop, log: log)
-    engineLoop.hasSensors = !sensors.all.isEmpty
+    engineLoop.hasSensors = !configuration.sensors.isEmpty
     server = Server(configuration, sources, to: engineLoop, rides: rides, clock: clock, on: loop, log: log)
-    server.sensors = sensors
+    server.sensors = SourceList(configuration.sensors, from: 1 << 30)
     clock.waitsForClients = clock.isStepped
     time = TimeObserver(configuration.chronySocketPath, clock: clock, log: log)
     service = manager.map { ServiceReporter(to: $0, sources, on: loop) }
@@ -156,12 +153,12 @@ package final class Daemon {
     startRecorder(recording: configuration.recordsFromStart)
     targets?.restore(into: engineLoop, recording: rides)
     courses?.restore(into: engineLoop, recording: rides)
-    for source in sources.all + sensors.all { source.transport = makeTransport(of: source) }
+    for source in sources.all + server.sensors.all { source.transport = makeTransport(of: source) }
     server.onListenerLost = { [unowned self] error in self.fail(error) }
     if let error = server.listenerFailure { return fail(error) }
     log.info("ready", metadata: isActivated ? [:] : ["SOCKET": "\(configuration.socketPath)"])
     service?.notifyReady(engineLoop.engine)
-    for source in sources.all + sensors.all { source.transport?.start() }
+    for source in sources.all + server.sensors.all { source.transport?.start() }
   }
 
   func startRecorder(recording: Bool) {
@@ -247,7 +244,7 @@ package final class Daemon {
       end()
     }
     for source in sources.all { source.transport?.retire(then: write) ?? write() }
-    for sensor in sensors.all { sensor.transport?.stop() }
+    for sensor in server.sensors.all { sensor.transport?.stop() }
     for listener in listeners { listener.close() }
     server.stop(within: Self.stopTimeout, then: end)
     // Runs while the clients read.

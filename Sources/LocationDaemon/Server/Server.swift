@@ -13,6 +13,7 @@ package final class Server {
 
   let engine: any ClientInlet
   let sources: SourceList
+  /// The sensors that the daemon reads, of numbers that no source has.
   var sensors = SourceList([])
   let rides: RideObserver
   let clock: EngineClock

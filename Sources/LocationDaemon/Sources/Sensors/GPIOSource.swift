@@ -24,7 +24,7 @@ extension GPIOOptions: SourceKind {
   }
 
   func source(_ inlet: SourceInlet, in workshop: SourceWorkshop) -> any ReceiverSource {
-    PolledSensor(every: .milliseconds(60), into: inlet, read: GPIOLine(self).reading)
+    PolledSensor(into: inlet, read: GPIOLine(self).reading)
   }
 
   func open() throws(SourceError) -> FileDescriptor {

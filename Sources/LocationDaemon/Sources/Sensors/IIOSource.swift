@@ -4,7 +4,6 @@ import LocationCore
 /// A barometer that the kernel reads: `iio:pressure`, the first one, or `iio:NAME` by its name or the path of its folder.
 struct IIOOptions: Hashable, Sendable {
   static let example = "iio:pressure"
-  private static let interval = Duration.milliseconds(500)
 
   var name: String
   var devices = "/sys/bus/iio/devices"
@@ -21,7 +20,7 @@ extension IIOOptions: SourceKind {
   }
 
   func source(_ inlet: SourceInlet, in workshop: SourceWorkshop) -> any ReceiverSource {
-    PolledSensor(every: Self.interval, into: inlet, read: reading)
+    PolledSensor(every: .milliseconds(500), into: inlet, read: reading)
   }
 
   func reading() throws(SourceError) -> SensorRequest {
@@ -30,20 +29,19 @@ extension IIOOptions: SourceKind {
     let barometers = folders.filter { folder in
       Directory.names(in: folder).contains { ["in_pressure_input", "in_pressure_raw"].contains($0) }
     }
-    let folder = barometers.first { ["pressure", $0].contains(name) || Sysfs.text("\($0)/name") == name }
-    guard let folder else {
-      throw .notFound(device: device, present: barometers.compactMap { Sysfs.text("\($0)/name") }.map { "iio:\($0)" })
+    let names = barometers.map { SerialDiagnosis.firstLine(of: "\($0)/name") }
+    let found = barometers.indices.first { ["pressure", barometers[$0], names[$0]].contains(name) }
+    guard let folder = found.map({ barometers[$0] }) else {
+      throw .notFound(device: device, present: names.compactMap { $0.map { "iio:\($0)" } })
     }
-    guard let pressure = Self.kilopascals(in: folder) else {
+    func number(_ part: String) -> Double? {
+      SerialDiagnosis.firstLine(of: "\(folder)/in_pressure_\(part)").flatMap(Double.init)
+    }
+    let pressure =
+      number("input") ?? ((number("raw") ?? .nan) + (number("offset") ?? 0)) * (number("scale") ?? .nan)
+    guard pressure.isFinite else {
       throw .unavailable(source: device, reason: "\(folder) cannot be read")
     }
     return SensorRequest(kind: .pressure, value: pressure * 1000)
-  }
-
-  private static func kilopascals(in folder: String) -> Double? {
-    if let value = Sysfs.number("\(folder)/in_pressure_input") { return value }
-    guard let raw = Sysfs.number("\(folder)/in_pressure_raw"), let scale = Sysfs.number("\(folder)/in_pressure_scale")
-    else { return nil }
-    return (raw + (Sysfs.number("\(folder)/in_pressure_offset") ?? 0)) * scale
   }
 }

@@ -20,8 +20,9 @@ final class PolledSensor: ReceiverSource {
   private var last: SensorRequest?
   private var isStopped = false
 
+  /// At most 20 readings a second are taken.
   init(
-    every interval: Duration, into inlet: SourceInlet,
+    every interval: Duration = .milliseconds(60), into inlet: SourceInlet,
     read: @escaping @Sendable () throws(SourceError) -> SensorRequest?
   ) {
     (self.read, self.interval, source, loop) = (read, interval, inlet.source, inlet.loop)
@@ -88,10 +89,4 @@ final class PolledSensor: ReceiverSource {
   }
 
   private var metadata: Logger.Metadata { ["SOURCE": "\(source.name)", "DEVICE": "\(source.device)"] }
-}
-
-enum Sysfs {
-  static func text(_ path: String) -> String? { SerialDiagnosis.firstLine(of: path) }
-
-  static func number(_ path: String) -> Double? { text(path).flatMap(Double.init).flatMap { $0.isFinite ? $0 : nil } }
 }
