@@ -33,7 +33,7 @@ enum ExactMath {
     return angle >= 360 ? 0 : angle
   }
 
-  /// e to the power of a number ≤ 0.
+  /// e to the power of a number ≤ 1.
   static func exponential(_ exponent: Double) -> Double {
     let part = max(exponent, -700) / 1024
     var sum = 1.0

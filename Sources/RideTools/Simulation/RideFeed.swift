@@ -78,8 +78,7 @@ package struct RideFeed: Sendable {
 
   private mutating func sense(until seconds: Double) {
     for reading in sensors.readings(until: seconds) {
-      guard let time = Duration(finiteSeconds: reading.seconds) else { continue }
-      pending.append(.event(json: reading.json, at: time, source: nil))
+      pending.append(.event(json: reading.json, at: .seconds(reading.seconds), source: nil))
     }
   }
 }

@@ -33,8 +33,6 @@ struct SimulatedSensors: Sendable {
   /// Where the next revolution ends, metres from the start.
   private var next = 0.0
   private var count: UInt64 = 0
-  /// Altitude and pressure without weather and noise.
-  private var air = (altitude: 0.0, pressure: Self.seaLevel.pressure)
   private var readings: [(json: [UInt8], seconds: Double)] = []
 
   init(_ ride: SimulatedRide) {
@@ -61,8 +59,7 @@ struct SimulatedSensors: Sendable {
       }
       station = place.station
       if let weather = conditions.weather, tick % Self.stepsOfPressure == 0 {
-        move(to: place.altitude)
-        let pressure = air.pressure + weather * 100 / 3600 * seconds + Self.noise * random.normal()
+        let pressure = pressure(at: place.altitude) + weather * 100 / 3600 * seconds + Self.noise * random.normal()
         // To hundredths.
         add(SensorRequest(kind: .pressure, value: (pressure * 100).rounded() / 100), at: seconds)
       }
@@ -82,17 +79,13 @@ struct SimulatedSensors: Sendable {
     }
   }
 
-  /// Follows the pressure of still air in small steps, in each of which the temperature is constant.
-  private mutating func move(to altitude: Double) {
-    while air.altitude != altitude {
-      let step = min(max(altitude - air.altitude, -5), 5)
-      let temperature =
-        Self.seaLevel.temperature + conditions.warmth - Self.seaLevel.lapse * (air.altitude + step / 2)
-      let ratio = ExactMath.exponential(-abs(step) * Self.gravity / temperature)
-      air.pressure = step > 0 ? air.pressure * ratio : air.pressure / ratio
-      air.altitude += step
-      if abs(altitude - air.altitude) < 1e-9 { air.altitude = altitude }
-    }
+  /// The pressure of still air, whose temperature falls evenly.
+  private func pressure(at altitude: Double) -> Double {
+    let (fall, temperature) = (Self.seaLevel.lapse * altitude, Self.seaLevel.temperature + conditions.warmth)
+    // The logarithm of the ratio of temperatures is twice an inverse hyperbolic tangent.
+    let part = fall / (2 * temperature - fall)
+    let series = stride(from: 15.0, through: 1, by: -2).reduce(0) { $0 * part * part + 1 / $1 }
+    return Self.seaLevel.pressure * ExactMath.exponential(-2 * part * series * Self.gravity / Self.seaLevel.lapse)
   }
 
   private mutating func add(_ reading: SensorRequest, at seconds: Double) {
