@@ -9,14 +9,12 @@ struct GradeWindow: Sendable {
   /// Error of a slope as a part of it: those of the way while braking, and of the air's temperature.
   private static let part = 0.07
 
-  /// Altitudes within a metre of the way.
+  /// Ways and altitudes within a metre of the way.
   private struct Bin {
     let begin: Double
-    var ways: Double
-    var altitudes: Double
+    var sum: SIMD2<Double>
     var count = 1.0
-    var way: Double { ways / count }
-    var altitude: Double { altitudes / count }
+    var mean: SIMD2<Double> { sum / count }
   }
 
   private var bins: [Bin] = []
@@ -25,13 +23,11 @@ struct GradeWindow: Sendable {
 
   mutating func add(_ altitude: Double, at way: Double) {
     if let last = bins.last, way - last.begin < 1 {
-      let index = bins.count - 1
-      bins[index].ways += way
-      bins[index].altitudes += altitude
-      bins[index].count += 1
+      bins[bins.count - 1].sum += SIMD2(way, altitude)
+      bins[bins.count - 1].count += 1
       return
     }
-    bins.append(Bin(begin: way, ways: way, altitudes: altitude))
+    bins.append(Bin(begin: way, sum: SIMD2(way, altitude)))
     let keep = way - Self.reach.longest - 1
     if let first = bins.firstIndex(where: { $0.begin >= keep }), first > 0 { bins.removeFirst(first) }
   }
@@ -48,16 +44,15 @@ struct GradeWindow: Sendable {
   }
 
   private func slope(over reach: Double) -> (value: Double, error: Double)? {
-    guard let end = bins.last?.way else { return nil }
-    let window = bins.reversed().prefix { $0.way >= end - reach }
+    guard let end = bins.last?.mean.x else { return nil }
+    let window = bins.reversed().prefix { $0.mean.x >= end - reach }
     let count = Double(window.count)
-    guard count >= Self.fewest, let begin = window.last?.way, end - begin >= 0.7 * reach else { return nil }
-    let meanWay = window.reduce(0) { $0 + $1.way } / count
-    let meanAltitude = window.reduce(0) { $0 + $1.altitude } / count
+    guard count >= Self.fewest, let begin = window.last?.mean.x, end - begin >= 0.7 * reach else { return nil }
+    let mean = window.reduce(.zero) { $0 + $1.mean } / count
     var (xx, xy, yy) = (0.0, 0.0, 0.0)
     for bin in window {
-      let (x, y) = (bin.way - meanWay, bin.altitude - meanAltitude)
-      (xx, xy, yy) = (xx + x * x, xy + x * y, yy + y * y)
+      let from = bin.mean - mean
+      (xx, xy, yy) = (xx + from.x * from.x, xy + from.x * from.y, yy + from.y * from.y)
     }
     guard xx > 0 else { return nil }
     let variance = max((yy - xy * xy / xx) / (count - 2), Self.noise * Self.noise)

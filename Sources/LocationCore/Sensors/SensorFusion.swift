@@ -53,10 +53,6 @@ package struct KnownWheels: Hashable, Sendable {
     /// Metres, and the 95 % error.
     package private(set) var circumference: Double
     package private(set) var error: Double
-
-    package init(source: String?, circumference: Double, error: Double) {
-      (self.source, self.circumference, self.error) = (source, circumference, error)
-    }
   }
 
   /// Circumference of every wheel; `nil` to learn it.

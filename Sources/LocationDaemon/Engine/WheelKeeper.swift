@@ -15,21 +15,16 @@ final class WheelKeeper: EngineObserver {
   }
 
   func observe(_ event: EngineEvent, at instant: MonotonicInstant, in engine: borrowing LocationEngine) {
-    guard case .fix(let fix, _, _) = event, let fusion = engine.desk.fusion else { return }
-    if let checked, instant - checked < Self.interval { return }
+    guard case .fix = event, checked.map({ instant - $0 >= Self.interval }) ?? true else { return }
     checked = instant
-    // Nothing is learned from a replay.
-    guard engine.isLive(fix.source) else { return }
-    write(fusion.knownWheels.learned)
+    finish(engine)
   }
 
   func finish(_ engine: borrowing LocationEngine) {
-    guard let fusion = engine.desk.fusion, engine.lead.setup.isLive else { return }
-    write(fusion.knownWheels.learned)
-  }
-
-  private func write(_ learned: [KnownWheels.Wheel]) {
-    guard learned.map(\.line) != wheels.map(\.line) else { return }
+    // Nothing is learned from a replay.
+    guard engine.lead.setup.isLive, let learned = engine.desk.fusion?.knownWheels.learned,
+      learned.map(\.line) != wheels.map(\.line)
+    else { return }
     wheels = learned
     directory.write(Self.file, learned.map(\.line))
   }

@@ -1,6 +1,6 @@
-import LocationCore
 import Testing
 
+@testable import LocationCore
 @testable import Recordings
 
 struct RecordedSourcesTests {

@@ -1,7 +1,7 @@
 import Glibc
-import LocationCore
 import Testing
 
+@testable import LocationCore
 @testable import Recordings
 
 struct RideRecorderTests {
