@@ -28,7 +28,7 @@ package struct PressureAltitude: Sendable {
 
   /// The altitude of a pressure in the international standard atmosphere, metres; `nil` for one of no place on Earth.
   package static func altitude(ofPressure pascals: Double) -> Double? {
-    guard 20_000...120_000 ~= pascals else { return nil }
+    guard SensorKind.pressure.plausible ~= pascals else { return nil }
     return 44_330.77 * (1 - pow(pascals / 101_325, 0.190_263))
   }
 

@@ -8,50 +8,44 @@ struct RevolutionCounter: Sendable {
   /// Without a revolution for so long, seconds, it is still.
   private static let standstill = 2.5
 
-  /// Revolutions since the first reading.
-  private(set) var total = 0.0
-  /// Seconds from the revolution of the first reading to the last one.
-  private(set) var eventTime = 0.0
-  /// Revolutions a minute of the last step; `nil` before the first, and after one that was refused.
-  private(set) var rate: Double?
   private var hasStepped = false
   /// The newest reading that counted, and when it came.
   private var newest: (count: UInt64, time: Double?, received: MonotonicInstant)?
 
-  /// Takes a reading; returns whether it follows from the one before.
-  mutating func take(_ request: SensorRequest, at instant: MonotonicInstant) -> Bool {
-    guard let new = request.count else { return false }
-    guard let (count, time, changed) = newest else {
-      newest = (new, request.time, instant)
-      return true
+  /// Takes a reading. The rate is unknown before the first step, and after one that is refused as implausible.
+  mutating func take(_ request: SensorRequest, into status: inout SensorStatus) {
+    guard let new = request.count else { return status.isImplausible = true }
+    status.isImplausible = false
+    guard let (count, time, changed) = newest, let revolutions = status.revolutions else {
+      newest = (new, request.time, status.received)
+      (status.revolutions, status.eventTime) = (0, 0)
+      return
     }
     let (difference, isBack) = new.subtractingReportingOverflow(count)
     let step = Double(isBack ? difference &+ request.countPeriod : difference)
-    let elapsed = instant.seconds(since: changed)
+    let elapsed = status.received.seconds(since: changed)
     guard step > 0 else {
-      if elapsed > Self.standstill { rate = 0 }
-      return true
+      if elapsed > Self.standstill { status.value = 0 }
+      return
     }
     let seconds = Self.seconds(from: time, to: request, after: elapsed)
-    newest = (new, request.time, instant)
+    newest = (new, request.time, status.received)
     let limit = request.kind.plausible.upperBound
     let latency = hasStepped ? Self.latency : Self.firstLatency
     guard seconds > 0, seconds <= elapsed + latency, step / seconds * 60 <= limit else {
-      eventTime += max(0, elapsed)
-      rate = nil
-      return false
+      status.eventTime? += max(0, elapsed)
+      (status.value, status.isImplausible) = (nil, true)
+      return
     }
     hasStepped = true
-    total += step
-    eventTime += seconds
-    rate = step / seconds * 60
-    return true
+    status.revolutions = revolutions + step
+    status.eventTime? += seconds
+    status.value = step / seconds * 60
   }
 
-  /// Revolutions a minute at an instant: none where the next one has not come.
-  func rate(at instant: MonotonicInstant) -> Double? {
-    guard let rate, let newest else { return nil }
-    return instant.seconds(since: newest.received) > Self.standstill ? 0 : rate
+  /// Whether the next revolution has not come by an instant.
+  func isStill(at instant: MonotonicInstant) -> Bool {
+    newest.map { instant.seconds(since: $0.received) > Self.standstill } ?? false
   }
 
   /// Seconds from the last revolution to a reading's; if its time may have wrapped several times, the longest possible.

@@ -4,27 +4,20 @@ package enum SensorKind: String, CaseIterable, Hashable, Sendable {
 
   package var isCounter: Bool { self == .wheel || self == .crank }
 
-  package var unit: String {
+  /// Its unit, and plausible values in it; of a counter, its rate. The fastest wheel is one of 1.3 m at 280 km/h.
+  private var scale: (unit: String, plausible: ClosedRange<Double>) {
     switch self {
-    case .wheel, .crank, .heartRate: "1/min"
-    case .pressure: "Pa"
-    case .power: "W"
-    case .temperature: "degC"
+    case .wheel: ("1/min", 0...3600)
+    case .crank: ("1/min", 0...300)
+    case .heartRate: ("1/min", 20...250)
+    case .pressure: ("Pa", 20_000...120_000)
+    case .power: ("W", 0...3000)
+    case .temperature: ("degC", -60...85)
     }
   }
 
-  /// Plausible values in its unit; of a counter, its rate. The fastest wheel is one of 1.3 m at 280 km/h.
-  var plausible: ClosedRange<Double> {
-    switch self {
-    case .wheel: 0...3600
-    case .crank: 0...300
-    case .heartRate: 20...250
-    case .pressure: 20_000...120_000
-    case .power: 0...3000
-    case .temperature: -60...85
-    }
-  }
-
+  package var unit: String { scale.unit }
+  var plausible: ClosedRange<Double> { scale.plausible }
   var lifetime: Duration { self == .temperature ? .seconds(60) : .seconds(5) }
 }
 

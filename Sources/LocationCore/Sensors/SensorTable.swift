@@ -12,7 +12,7 @@ package struct SensorTable: Sendable {
 
   private struct Sensor {
     var status: SensorStatus
-    var counter: RevolutionCounter?
+    var counter = RevolutionCounter()
     /// The client that feeds it; `nil` once that has disconnected.
     var client: ClientID?
     var isReplayed: Bool
@@ -20,9 +20,8 @@ package struct SensorTable: Sendable {
 
     mutating func take(_ request: SensorRequest, at instant: MonotonicInstant) {
       status.received = instant
-      if let isPlausible = counter?.take(request, at: instant), let counter {
-        (status.revolutions, status.eventTime) = (counter.total, counter.eventTime)
-        (status.value, status.isImplausible) = (counter.rate, !isPlausible)
+      if request.kind.isCounter {
+        counter.take(request, into: &status)
       } else {
         status.value = request.value
         status.isImplausible = !request.kind.plausible.contains(request.value ?? .nan)
@@ -64,13 +63,17 @@ package struct SensorTable: Sendable {
     var sensor =
       before
       ?? Sensor(
-        status: SensorStatus(kind: request.kind, source: request.source, received: instant),
-        counter: request.kind.isCounter ? RevolutionCounter() : nil, client: client, isReplayed: peer == .replay,
-        reported: instant)
+        status: SensorStatus(kind: request.kind, source: request.source, received: instant), client: client,
+        isReplayed: peer == .replay, reported: instant)
     if sensor.client != client {
       let isFree =
         sensor.client == nil || sensor.isReplayed && peer != .replay || instant - sensor.status.received > Self.silence
-      guard isFree else { throw .fed(request) }
+      guard isFree else {
+        let name = request.source.map { " \"\($0)\"" } ?? ""
+        throw .invalid(
+          "another client feeds the sensor \(request.kind.rawValue)\(name): end that one, or name this unit by its \"source\""
+        )
+      }
       (sensor.client, sensor.isReplayed) = (client, peer == .replay)
     }
     sensor.take(request, at: instant)
@@ -113,8 +116,8 @@ extension SensorTable {
     var values = SensorValues()
     for sensor in sensors where !sensor.status.isImplausible {
       let (kind, age) = (sensor.status.kind, instant - sensor.status.received)
-      guard age <= kind.lifetime, let value = sensor.counter.map({ $0.rate(at: instant) }) ?? sensor.status.value
-      else { continue }
+      guard age <= kind.lifetime, let newest = sensor.status.value else { continue }
+      let value = sensor.counter.isStill(at: instant) ? 0 : newest
       switch kind {
       case .heartRate: values.heartRate = values.heartRate ?? Int(value.rounded())
       case .crank: values.cadence = values.cadence ?? Int(value.rounded())
@@ -131,13 +134,4 @@ extension Quota {
   static let readingsOfConnection = Quota(
     limit: SensorTable.readingsPerSecond, of: "sensor readings a second", by: .connection, "send fewer")
   static let sensorsOfKind = Quota(limit: 4, of: "sensors of a kind", by: .all, "end one and wait 60 s")
-}
-
-extension RequestRefusal {
-  fileprivate static func fed(_ request: SensorRequest) -> Self {
-    let name = request.source.map { " \"\($0)\"" } ?? ""
-    return .invalid(
-      "another client feeds the sensor \(request.kind.rawValue)\(name): end that one, or name this unit by its \"source\""
-    )
-  }
 }
