@@ -11,7 +11,7 @@ package final class ClientDesk: @unchecked Sendable {
   package private(set) var sensors = SensorTable()
   /// What wheel and pressure mean; `nil` before the first reading of one.
   package internal(set) var fusion: SensorFusion?
-  package internal(set) var outage: OutageEstimate? { didSet { due = outage?.due } }
+  package var outage: OutageEstimate? { didSet { due = outage?.due } }
   /// When the next estimate is due, or with a fix the instant from which on the wheel may stand.
   var due: MonotonicInstant?
   /// Of the fix before the newest one.
@@ -83,8 +83,6 @@ extension ClientDesk {
     events.instant = due
     events.append(.estimate(estimate))
   }
-
-  package func setRiddenWay(_ way: RiddenWay) { outage?.riddenWay = way }
 
   func setPermanentError(_ error: SourceError?, into events: inout EngineEvents) {
     answer(locates.setPermanentError(error), into: &events)

@@ -18,10 +18,9 @@ package struct OutageEstimate: Sendable {
   private static let jump = (way: 20.0, fixes: 3, time: Duration.seconds(5))
 
   private let start: PublishedFix
-  private let begin: MonotonicInstant
   private(set) var due: MonotonicInstant
   private(set) var newest: PublishedFix?
-  var riddenWay: RiddenWay?
+  package var riddenWay: RiddenWay?
   private var held = (count: 0, since: MonotonicInstant.zero)
   /// Metres so far, and straight on the variances of the course and of the place across it, and their covariance.
   private var way = 0.0
@@ -35,12 +34,12 @@ package struct OutageEstimate: Sendable {
     var beside: Double?
   }
 
-  /// Begins after a fix, which the course of an earlier one tells of a bend.
+  /// The course of an earlier fix shows a bend that has begun.
   init(
     after fix: PublishedFix, _ earlier: (course: Double?, received: MonotonicInstant), at instant: MonotonicInstant
   ) {
-    (start, begin, due) = (fix, fix.fix.received, instant)
-    let seconds = begin.seconds(since: earlier.received)
+    (start, due) = (fix, instant)
+    let seconds = start.fix.received.seconds(since: earlier.received)
     var turnRate = 0.0
     if let course = start.fix.course, let before = earlier.course, seconds > 0 {
       turnRate = (course - before).remainder(dividingBy: 360) / seconds
@@ -61,8 +60,7 @@ package struct OutageEstimate: Sendable {
   mutating func advance(to place: Place?, _ way: WheelWay) -> PublishedFix? {
     let instant = due
     due = instant + Self.interval
-    bend(until: way)
-    guard let place, instant - begin <= Self.limit.time else { return nil }
+    guard let place, instant - start.fix.received <= Self.limit.time else { return nil }
     let radius = radius(after: way, beside: place.beside)
     guard radius <= Self.limit.radius else { return nil }
     var fix = Fix(
@@ -75,8 +73,8 @@ package struct OutageEstimate: Sendable {
     return estimate
   }
 
-  /// Adds what bends may have done on the way since the last instant, as slow as the rider is now.
-  private mutating func bend(until way: WheelWay) {
+  /// The 95 % radius after a way, with what bends may do on it since the last instant, as slow as the rider is now.
+  private mutating func radius(after way: WheelWay, beside: Double?) -> Double {
     let step = max(0, way.metres - self.way)
     self.way += step
     let bends = min(Self.bends.most, Self.bends.fast / max(way.speed * way.speed, 1))
@@ -84,10 +82,6 @@ package struct OutageEstimate: Sendable {
     straight.across += (2 * straight.both + (straight.course + fresh / 3) * step) * step
     straight.both += (straight.course + fresh / 2) * step
     straight.course += fresh
-  }
-
-  /// The 95 % radius after a way.
-  private func radius(after way: WheelWay, beside: Double?) -> Double {
     let begin = max(start.fix.horizontalAccuracy ?? Self.radius.assumed, Self.radius.least)
     let along = Self.wheel.turn + max(way.error, Self.wheel.part) * way.metres
     let across = beside.map { Self.plan * Self.plan + $0 * $0 } ?? Confidence.line * Confidence.line * straight.across

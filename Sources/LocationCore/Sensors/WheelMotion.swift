@@ -83,8 +83,8 @@ package struct WheelMotion: Sendable {
     let before = turned
     turned = self.instant(of: time, seconds, arrived: instant)
     unturned = 0
-    if before == nil || seconds > Self.longestTurn * max(1, counts) || isStanding(before, at: seconds) {
-      // The way since it stood is unknown.
+    // It has stood in between, and the way since then is unknown.
+    if before == nil || seconds > Self.longestTurn * max(1, counts) || rate > 0 && seconds > max(4 / rate, 2) {
       (rate, fall, step) = (0, 0, 0)
       turns += counts
       moved += min(seconds, counts)
@@ -97,11 +97,6 @@ package struct WheelMotion: Sendable {
     let most = Self.strongest.acceleration / Self.strongest.circumference
     fall = rate > 0 && actual > 0 ? min(max((rate - new) / ((step + seconds) / 2), -most), 2 * most) : 0
     if actual > 0 { (rate, step) = (new, seconds) }
-  }
-
-  /// Whether it stood that many seconds after a turn, by its rate then.
-  private func isStanding(_ turned: MonotonicInstant?, at seconds: Double) -> Bool {
-    turned != nil && rate > 0 && seconds > 4 / rate && seconds > 2
   }
 
   /// An instant of the sensor's clock on ours, at most that of the arrival.

@@ -29,7 +29,7 @@ final class RiddenWayFinder: EngineObserver {
     }
     guard let search else { return begin() }
     guard let way = search.found.withLock({ exchange(&$0, with: nil) }) else { return }
-    engineLoop.engine.desk.setRiddenWay(way)
+    engineLoop.engine.desk.outage?.riddenWay = way
   }
 
   private func begin() {

@@ -147,7 +147,7 @@ extension SimulatedRide {
           var search = RiddenWaySearch(from: newest)
           for fix in earlier { search.add(fix.fix, fix.sensed.fused) }
           search.end()
-          if let way = search.found { engine.desk.setRiddenWay(way) }
+          if let way = search.found { engine.desk.outage?.riddenWay = way }
         default: break
         }
       }

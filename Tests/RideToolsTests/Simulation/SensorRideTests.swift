@@ -37,7 +37,7 @@ extension SimulatedRide {
       for entry in events.list {
         if case .estimate(let estimate) = entry.event, lost != estimate.seq, let newest = engine.desk.newest?.fix {
           lost = estimate.seq
-          if let way = earlier.way(from: newest) { engine.desk.setRiddenWay(way) }
+          if let way = earlier.way(from: newest) { engine.desk.outage?.riddenWay = way }
         }
         switch entry.event {
         case .fix(let fix, _, _), .estimate(let fix):
