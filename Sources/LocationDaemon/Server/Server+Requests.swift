@@ -109,17 +109,6 @@ extension Server {
       session.enqueue(fixLines.line(of: newest, for: .snapshot, age: instant.seconds(since: newest.fix.received)))
     }
     session.enqueue(line { writeState(for: session, at: instant, engine, into: &$0) })
-    sendCourseAndSensors(to: session, at: instant, engine)
-  }
-
-  private func sendCourseAndSensors(
-    to session: ClientSession, at instant: MonotonicInstant, _ engine: borrowing LocationEngine
-  ) {
-    if session.feed?.course == true, let course = engine.desk.courses.followed {
-      session.enqueue(line { CourseReport(course).write(into: &$0) })
-    }
-    guard session.feed?.sensors == true, !engine.desk.sensors.isEmpty else { return }
-    answer(.sensors, "SENSOR", engine.desk, at: instant, to: session)
   }
 
   /// Sends the current state in place of discarded events.
@@ -134,7 +123,6 @@ extension Server {
             if rides.recorder != nil { recordReport().write(into: &line) }
             sources.lead(in: engine).player?.playback.write(into: &line)
           })
-        sendCourseAndSensors(to: session, at: instant, engine)
       }
     }
   }
@@ -147,6 +135,11 @@ extension Server {
     for question in DeskQuestion.snapshot where question != .trips || session.watch.trips != false {
       for report in (try? question.reports(of: engine.desk, at: instant)) ?? [] { report.write(into: &line) }
     }
+    if session.feed?.course == true, let course = engine.desk.courses.followed {
+      CourseReport(course).write(into: &line)
+    }
+    guard session.feed?.sensors == true else { return }
+    for sensor in engine.desk.sensors.statuses { SensorReport(sensor, at: instant).write(into: &line) }
   }
 
   func send(
