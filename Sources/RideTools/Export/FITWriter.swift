@@ -214,13 +214,12 @@ package struct FITWriter: RideWriter {
   /// What the rider's sensors measured: fields that a ride without them does not define.
   private func values(of sensors: SensorValues) -> [Field] {
     let ride = survey.ride.figures.sensors
-    guard !ride.isEmpty else { return [] }
     func field(_ number: UInt8, _ kind: Field.Kind, _ value: Double?, in sum: SensorSum?) -> [Field] {
       sum == nil ? [] : [Field(number, kind, value, scale: 1)]
     }
-    return field(3, .uint8, sensors.heartRate.map { Double($0) }, in: ride.heartRate)
-      + field(4, .uint8, sensors.cadence.map { Double($0) }, in: ride.cadence)
-      + field(7, .uint16, sensors.power.map { Double($0) }, in: ride.power)
+    return field(3, .uint8, sensors.heartRate.map(Double.init), in: ride.heartRate)
+      + field(4, .uint8, sensors.cadence.map(Double.init), in: ride.cadence)
+      + field(7, .uint16, sensors.power.map(Double.init), in: ride.power)
       + field(13, .sint8, sensors.temperature, in: ride.temperature)
   }
 
