@@ -34,6 +34,8 @@ package struct Quota: Hashable, Sendable, CustomStringConvertible {
   static let trips = Quota(limit: 16, of: "trips", by: .all, "end one first")
   static let coursesOfUser = Quota(limit: 8, of: "courses", by: .user, "end one first")
   package static let courses = Quota(limit: 16, of: "courses", by: .all, "end one first")
+  static let readingsOfConnection = Quota(limit: 20, of: "sensor readings a second", by: .connection, "send fewer")
+  static let sensorsOfKind = Quota(limit: 4, of: "sensors of a kind", by: .all, "end one and wait 60 s")
 
   package let limit: Int
   private let things: String

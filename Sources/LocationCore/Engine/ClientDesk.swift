@@ -196,17 +196,14 @@ extension ClientDesk {
     case .sensor(let sensor):
       let isContradicted = fusion?.contradicts(sensor.kind, sensor.source) ?? false
       guard
-        let (status, report) = try sensors.take(
+        let (status, isUsable, isDue, isChange) = try sensors.take(
           sensor, from: client, of: peer, isContradicted: isContradicted, at: instant)
       else { return }
-      if sensor.kind == .wheel || sensor.kind == .pressure, !status.isImplausible || status.isContradicted {
+      if isUsable, sensor.kind == .wheel || sensor.kind == .pressure {
         if fusion == nil { fusion = SensorFusion(knownWheels) }
         fusion?.receive(status)
       }
-      if report != .none {
-        let asker = report == .change ? client : nil
-        events.append(.told(.sensor(status), to: .sensorReaders(and: asker)))
-      }
+      if isDue { events.append(.told(.sensor(status), to: .sensorReaders(and: isChange ? client : nil))) }
     }
     if isRecorded { events.append(.accepted(request)) }
   }

@@ -274,10 +274,7 @@ package struct LocationEngine: ~Copyable, Sendable {
     }
     events.append(.noFix(time: shifted(time, index), source: sources[index].setup.id))
   }
-}
 
-// What a wheel says between two fixes.
-extension LocationEngine {
   /// Estimates the position without a fix; with one, publishes a stop or start as soon as the wheel shows it.
   private mutating func followWheel(into events: inout EngineEvents) {
     guard desk.outage == nil else { return desk.estimate(into: &events) }

@@ -1,12 +1,11 @@
-/// What the rider's sensors measured on a ride: averages over the time of moving, maxima of all of it.
+/// What the rider's sensors measured on a ride, in the units of ``SensorValues``: averages over the time of moving, maxima
+/// of all of it.
 package struct SensorSums: Hashable, Sendable {
-  /// Heartbeats a minute.
   package var heartRate: SensorSum?
-  /// Revolutions of the crank a minute; the average is that of pedalling.
+  /// The average is that of pedalling.
   package var cadence: SensorSum?
-  /// Watts; the average is also of the time without pedalling.
+  /// The average is also of the time without pedalling.
   package var power: SensorSum?
-  /// Degrees Celsius.
   package var temperature: SensorSum?
 
   package var isEmpty: Bool { self == SensorSums() }

@@ -66,7 +66,6 @@ package struct SensorStatus: Hashable, Sendable {
   var eventTime: Double?
   /// Whether its newest reading is out of range, or does not follow from the one before.
   package var isImplausible = false
-  var isContradicted = false
   /// Readings that were refused as too many.
   package var refused: UInt64 = 0
 }

@@ -1,8 +1,6 @@
 /// The sensors that clients feed, by kind and source: each with its newest reading. A sensor is its client's until that
 /// disconnects or is silent; a recording gives way to a client. Readings that cannot be are kept as implausible.
 package struct SensorTable: Sendable {
-  /// Readings that a client may send in a second.
-  static let readingsPerSecond = 20
   /// Without a reading for so long, a sensor is free for another client.
   static let silence = Duration.seconds(5)
   /// Without a reading for so long, a sensor gives its place to a new one.
@@ -37,18 +35,13 @@ package struct SensorTable: Sendable {
   /// In the order in which the sensors came.
   package var statuses: [SensorStatus] { sensors.map(\.status) }
 
-  enum Report: Hashable, Sendable {
-    /// To its client, too: it is its first, or the plausibility has changed.
-    case change
-    case due
-    case none
-  }
-
-  /// Takes a reading; `nil` for one beyond the rate, which was reported to its client.
+  /// Takes a reading; `nil` for one beyond the rate, which was reported to its client. `isUsable` is whether the reading
+  /// itself is plausible, `isDue` whether it is reported, and `isChange` whether to its client, too: it is its first, or
+  /// the plausibility has changed.
   mutating func take(
     _ request: SensorRequest, from client: ClientID, of peer: ClientPeer, isContradicted: Bool = false,
     at instant: MonotonicInstant
-  ) throws(RequestRefusal) -> (status: SensorStatus, report: Report)? {
+  ) throws(RequestRefusal) -> (status: SensorStatus, isUsable: Bool, isDue: Bool, isChange: Bool)? {
     let index = sensors.firstIndex { $0.status.kind == request.kind && $0.status.source == request.source }
     if peer != .replay {
       let excess = takeFromRate(of: client, at: instant)
@@ -77,14 +70,14 @@ package struct SensorTable: Sendable {
       (sensor.client, sensor.isReplayed) = (client, peer == .replay)
     }
     sensor.take(request, at: instant)
-    sensor.status.isContradicted = isContradicted && !sensor.status.isImplausible
+    let isUsable = !sensor.status.isImplausible
     if isContradicted { sensor.status.isImplausible = true }
     let isChange = sensor.client != before?.client || sensor.status.isImplausible != before?.status.isImplausible
     let isFirst = before?.status.value == nil && sensor.status.value != nil
     let isDue = isChange || isFirst || instant - sensor.reported >= Self.reportInterval
     if isDue { sensor.reported = instant }
     if let index { sensors[index] = sensor } else { sensors.append(sensor) }
-    return (sensor.status, isChange ? .change : isDue ? .due : .none)
+    return (sensor.status, isUsable, isDue, isChange)
   }
 
   /// Counts a reading; returns how many of this second are too many.
@@ -93,7 +86,7 @@ package struct SensorTable: Sendable {
     if instant - rate.since >= .seconds(1) { rate = (instant, 0) }
     rate.count += 1
     rates[client] = rate
-    return rate.count - Self.readingsPerSecond
+    return rate.count - Quota.readingsOfConnection.limit
   }
 
   private mutating func makeRoom(for kind: SensorKind, at instant: MonotonicInstant) throws(RequestRefusal) {
@@ -107,10 +100,7 @@ package struct SensorTable: Sendable {
     rates[client] = nil
     for index in sensors.indices where sensors[index].client == client { sensors[index].client = nil }
   }
-}
 
-// What a fix takes along.
-extension SensorTable {
   /// What the sensors measure at an instant, each kind by the first source that has a current value.
   func values(at instant: MonotonicInstant) -> SensorValues {
     var values = SensorValues()
@@ -128,10 +118,4 @@ extension SensorTable {
     }
     return values
   }
-}
-
-extension Quota {
-  static let readingsOfConnection = Quota(
-    limit: SensorTable.readingsPerSecond, of: "sensor readings a second", by: .connection, "send fewer")
-  static let sensorsOfKind = Quota(limit: 4, of: "sensors of a kind", by: .all, "end one and wait 60 s")
 }

@@ -18,22 +18,17 @@ extension RideDirectory {
         left -= Self.waysPiece
         reader.files.reader.allowance = Self.waysPiece
         do {
-          while try reader.advance() { reader.moments.forEach { search.add($0) } }
+          while try reader.advance() {
+            for moment in reader.moments {
+              if case .fix(let fix) = moment { search.add(fix.fix, fix.sensed.fused) }
+              if case .interrupted = moment { search.end() }
+            }
+          }
         } catch { break }
       } while reader.files.reader.isPaused && left > 0
       search.end()
       if let way = search.found { return way }
     }
     return nil
-  }
-}
-
-extension RiddenWaySearch {
-  fileprivate mutating func add(_ moment: RideMoment) {
-    switch moment {
-    case .fix(let fix): add(fix.fix, fix.sensed.fused)
-    case .interrupted: end()
-    case .lost, .source, .follow, .lap: break
-    }
   }
 }

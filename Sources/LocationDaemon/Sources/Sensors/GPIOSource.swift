@@ -59,7 +59,8 @@ struct EdgeCounter {
   private(set) var count: UInt32 = 0
   /// Nanoseconds of the kernel's clock at the last one.
   private(set) var time: UInt64 = 0
-  private var number: UInt32?
+  /// Of the newest edge; `nil` before the first of the line.
+  var number: UInt32?
 
   /// Takes an edge. Those lost before it, for want of room, are counted: no more than a wheel turns in that time.
   mutating func take(_ edge: cgpio_edge) {
@@ -70,10 +71,6 @@ struct EdgeCounter {
     time = edge.time
   }
 
-  /// The line was opened again: its edges are numbered anew.
-  mutating func reopen() { number = nil }
-
-  /// `nil` before the first edge of the line.
   var reading: SensorRequest? {
     guard number != nil else { return nil }
     var reading = SensorRequest(kind: .wheel, count: UInt64(count), time: Double(time / 1000))
@@ -101,7 +98,8 @@ final class GPIOLine: @unchecked Sendable {
       if result < 0 {
         try? line.close()
         self.line = nil
-        counter.reopen()
+        // The edges of a line that is opened again are numbered from 1.
+        counter.number = nil
         throw .unavailable(source: options.device, reason: "the line is gone")
       }
       if result == 0 { break }

@@ -3,8 +3,6 @@ import LocationCore
 
 /// A barometer that the kernel reads: `iio:pressure`, the first one, or `iio:NAME` by its name or the path of its folder.
 struct IIOOptions: Hashable, Sendable {
-  static let example = "iio:pressure"
-
   var name: String
   var devices = "/sys/bus/iio/devices"
 }
@@ -15,7 +13,7 @@ extension IIOOptions: SourceKind {
   var isSensor: Bool { true }
 
   init(_ query: inout URIQuery) throws(ConfigurationError) {
-    guard !query.path.isEmpty else { throw query.error("write it as \(Self.example), or with the name of the device") }
+    guard !query.path.isEmpty else { throw query.error("write it as iio:pressure, or with the name of the device") }
     self.init(name: query.path)
   }
 
