@@ -86,7 +86,7 @@ final class DecodedEpochs {
         TPV.finish(&output, fix, reason: reason, source: nil)
       case .estimate(let estimate) where printsEstimates:
         TPV.body(estimate.fix, device: device(of: estimate.source), into: &output)
-        TPV.finish(&output, seq: nil, reason: "estimated", source: nil, fused: estimate.sensed.fused)
+        TPV.finish(&output, estimate, reason: nil, source: nil)
       case .noFix(let time, let source) where printsEveryEpoch:
         TPV.noFix(time: time, device: device(of: source), into: &output)
         output.end()

@@ -131,13 +131,15 @@ extension TPV {
     line.end()
   }
 
+  /// Ends the line of a fix or, without a reason, of an estimate.
   package static func finish(
-    _ line: inout JSONLine, _ published: PublishedFix, reason: DeliveryReason, age: Double? = nil, source: String?
+    _ line: inout JSONLine, _ published: PublishedFix, reason: DeliveryReason?, age: Double? = nil, source: String?
   ) {
     finish(
-      &line, heading: published.fix.heading, seq: published.seq, reason: reason.rawValue,
-      reasons: reason.all(with: published.changes), age: age ?? published.age?.inSeconds, source: source,
-      suspect: published.changes.contains(.suspect), bend: published.bend, fused: published.sensed.fused)
+      &line, heading: published.fix.heading, seq: reason == nil ? nil : published.seq,
+      reason: reason?.rawValue ?? "estimated", reasons: reason?.all(with: published.changes),
+      age: age ?? published.age?.inSeconds, source: source, suspect: published.changes.contains(.suspect),
+      bend: published.bend, fused: published.sensed.fused)
   }
 
   private static func magneticTrack(of fix: Fix) -> Double? {

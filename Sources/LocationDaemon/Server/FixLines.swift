@@ -46,21 +46,12 @@ final class FixLines {
     return lines
   }
 
-  /// The `TPV` of a fix; `age` in seconds, for a repeated fix.
-  func line(of fix: PublishedFix, for reason: DeliveryReason, age: Double? = nil) -> ByteBuffer {
+  /// The `TPV` of a fix or, without a reason, of an estimate; `age` in seconds, for a repeated fix.
+  func line(of fix: PublishedFix, for reason: DeliveryReason?, age: Double? = nil) -> ByteBuffer {
     let source = source(of: fix)
     scratch.removeAll()
     TPV.body(fix.fix, device: source?.device, into: &scratch)
     TPV.finish(&scratch, fix, reason: reason, age: age, source: source?.name)
-    return ByteBuffer(bytes: scratch.bytes)
-  }
-
-  /// The `TPV` of an estimate, which has no number.
-  func line(ofEstimate estimate: PublishedFix) -> ByteBuffer {
-    let source = source(of: estimate)
-    scratch.removeAll()
-    TPV.body(estimate.fix, device: source?.device, into: &scratch)
-    TPV.finish(&scratch, seq: nil, reason: "estimated", source: source?.name, fused: estimate.sensed.fused)
     return ByteBuffer(bytes: scratch.bytes)
   }
 

@@ -72,7 +72,7 @@ extension Server: EngineObserver {
         enqueueAgain(fix, reason: reason, to: session, engine)
       }
     case .estimate(let estimate):
-      let (lines, device) = (fixLines.line(ofEstimate: estimate), fixLines.device(of: estimate))
+      let (lines, device) = (fixLines.line(of: estimate, for: nil), fixLines.device(of: estimate))
       for session in clients.sessions where session.feed?.estimates == true && session.isSubscribed(to: device) {
         session.enqueue(droppable: lines)
       }
