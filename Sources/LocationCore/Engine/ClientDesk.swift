@@ -76,8 +76,8 @@ extension ClientDesk {
   func estimate(into events: inout EngineEvents) {
     guard let due = outage?.due else { return }
     guard let way = fusion?.wheel?.way(at: due) else { return outage = nil }
-    let place =
-      courses.place(after: way.metres).map { OutageEstimate.Place(position: $0.position, course: $0.course, beside: 0) }
+    let place: OutageEstimate.Place? =
+      courses.place(after: way.metres).map { ($0.position, $0.course, 0) }
       ?? (outage?.riddenWay.map { $0.place(after: way.metres) } ?? outage?.straight(on: way.metres))
     guard let estimate = outage?.advance(to: place, way) else { return outage = nil }
     events.instant = due

@@ -19,8 +19,6 @@ struct GradeWindow: Sendable {
 
   private var bins: [Bin] = []
 
-  mutating func removeAll() { bins.removeAll(keepingCapacity: true) }
-
   mutating func add(_ altitude: Double, at way: Double) {
     if let last = bins.last, way - last.begin < 1 {
       bins[bins.count - 1].sum += SIMD2(way, altitude)

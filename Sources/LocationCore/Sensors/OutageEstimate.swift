@@ -26,13 +26,9 @@ package struct OutageEstimate: Sendable {
   private var way = 0.0
   private var straight: (course: Double, both: Double, across: Double)
 
-  /// A place that many metres along the way, and the direction there.
-  struct Place {
-    var position: Coordinate
-    var course: Double
-    /// On a known way, the 95 % error of that beside it, metres, besides that of a plan; `nil` straight on.
-    var beside: Double?
-  }
+  /// A place and the direction there; on a known way, the 95 % error of that beside it, metres, besides that of a plan,
+  /// `nil` straight on.
+  typealias Place = (position: Coordinate, course: Double, beside: Double?)
 
   /// The course of an earlier fix shows a bend that has begun.
   init(
@@ -53,7 +49,7 @@ package struct OutageEstimate: Sendable {
   /// The place straight on; `nil` without a direction.
   func straight(on way: Double) -> Place? {
     guard let course = start.fix.course else { return nil }
-    return start.fix.position.moved(by: way, bearing: course).map { Place(position: $0, course: course) }
+    return start.fix.position.moved(by: way, bearing: course).map { ($0, course, nil) }
   }
 
   /// Goes on to a place at the due instant; returns the estimate, or `nil` at the end.
@@ -100,8 +96,4 @@ package struct OutageEstimate: Sendable {
 }
 
 /// The way that a wheel has made since the newest fix: metres, m/s, and the 95 % error as a part of it.
-struct WheelWay {
-  var metres: Double
-  var speed: Double
-  var error: Double
-}
+typealias WheelWay = (metres: Double, speed: Double, error: Double)

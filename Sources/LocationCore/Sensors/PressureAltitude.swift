@@ -49,11 +49,11 @@ package struct PressureAltitude: Sendable {
       ? 0 : fused.wheelWay.map(Double.init) ?? (speed + before) / 2 * seconds
     time += seconds
     if seconds > Self.longestStep {
-      window.removeAll()
+      window = GradeWindow()
       filter.unsettle(at: time)
       means = (nil, nil)
     } else if min(speed, before) < Self.leastSpeed {
-      window.removeAll()
+      window = GradeWindow()
     } else if let newest, seconds > 0 {
       for pressure in pressures {
         let age = pressure.received.seconds(since: newest.received) + Self.latency

@@ -15,11 +15,7 @@ package struct RiddenWay: Sendable {
   private var start = (along: 0.0, direction: 1.0, segment: 0)
 
   /// A fix of the ride; `gap` is the way by the wheel from the one before, if there was no fix in between.
-  struct Point {
-    let position: Coordinate
-    let course: Double?
-    var gap: Double?
-  }
+  typealias Point = (position: Coordinate, course: Double?, gap: Double?)
 
   /// The way of a ride through the place of a fix in its direction, or back; `nil` if it does not pass it.
   init?(_ points: [Point], from fix: Fix) {
@@ -81,8 +77,7 @@ package struct RiddenWay: Sendable {
     let along = along(after: way)
     guard let place = line.place(along, start.direction, from: start.segment) else { return nil }
     let gap = gaps.first { $0.begin...$0.end ~= along }
-    return OutageEstimate.Place(
-      position: place.position, course: place.course, beside: gap.map { $0.beside(at: along) } ?? 0)
+    return (place.position, place.course, gap.map { $0.beside(at: along) } ?? 0)
   }
 
   /// Metres along the line after a way by the wheel, whose metres in a gap are not those of the curve.
@@ -173,7 +168,7 @@ package struct RiddenWaySearch: Sendable {
 
   private mutating func append(_ fix: Fix, gap: Double? = nil) {
     if points.count == Self.most { close() }
-    points.append(RiddenWay.Point(position: fix.position, course: fix.course, gap: gap))
+    points.append((fix.position, fix.course, gap))
     (way, resumed) = (0, nil)
   }
 

@@ -188,8 +188,7 @@ package struct WheelMotion: Sendable {
   /// The way since the newest fix; `nil` if it is unknown.
   func way(at instant: MonotonicInstant) -> WheelWay? {
     guard let fix, let value = circumference.value, let speed = speed(at: instant) else { return nil }
-    return WheelWay(
-      metres: max(0, turns(at: instant) - fix.turns) * value, speed: speed, error: (circumference.error ?? 0) / value)
+    return (max(0, turns(at: instant) - fix.turns) * value, speed, (circumference.error ?? 0) / value)
   }
 
   package mutating func complete(_ fix: Fix, _ fused: inout FusedMotion) {

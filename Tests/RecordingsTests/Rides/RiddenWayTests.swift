@@ -64,7 +64,7 @@ struct RiddenWayTests {
     let begin = try #require(Coordinate(latitude: 47.5, longitude: 8.5))
     let behind = try #require(begin.moved(by: 40, bearing: 0))
     func point(_ place: Coordinate, _ metres: Double, _ course: Double, gap: Double? = nil) throws -> RiddenWay.Point {
-      try RiddenWay.Point(position: #require(place.moved(by: metres, bearing: course)), course: course, gap: gap)
+      (try #require(place.moved(by: metres, bearing: course)), course, gap)
     }
     let points =
       try stride(from: -300.0, through: 0, by: 10).map { try point(begin, $0, 90) } + [point(behind, 0, 0, gap: 250)]
