@@ -155,10 +155,10 @@ struct SensorTableTests {
 
   @Test mutating func `The first value of a counter is reported at once`() throws {
     let reports = try (0..<3).map { number in
-      try #require(
-        sensors.take(
-          Self.wheel(UInt64(number), Double(1024 * number), of: .crank), from: first, of: Self.rider,
-          at: at(0.1 * Double(number))))
+      let taken = try sensors.take(
+        Self.wheel(UInt64(number), Double(1024 * number), of: .crank), from: first, of: Self.rider,
+        at: at(0.1 * Double(number)))
+      return try #require(taken)
     }
     #expect(reports.map(\.isDue) == [true, true, false])
     #expect(reports.map(\.isChange) == [true, false, false])
