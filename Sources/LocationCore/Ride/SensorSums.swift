@@ -30,7 +30,9 @@ package struct SensorSums: Hashable, Sendable {
 
   mutating func code(_ words: inout StateWords) {
     for sum in [\Self.heartRate, \.cadence, \.power, \.temperature] {
-      words.code(&self[keyPath: sum], SensorSum(maximum: 0)) { $1.code(&$0) }
+      words.code(&self[keyPath: sum], SensorSum(maximum: 0)) { words, sum in
+        for value in [\SensorSum.total, \.seconds, \.maximum] { words.code(&sum[keyPath: value]) }
+      }
     }
   }
 }
@@ -53,10 +55,4 @@ package struct SensorSum: Hashable, Sendable, LosslessStringConvertible {
   package var description: String { "\(total) \(seconds) \(maximum)" }
   /// `nil` without motion.
   package var average: Double? { seconds > 0 ? total / seconds : nil }
-
-  mutating func code(_ words: inout StateWords) {
-    words.code(&total)
-    words.code(&seconds)
-    words.code(&maximum)
-  }
 }

@@ -8,7 +8,6 @@ struct RevolutionCounter: Sendable {
   /// Without a revolution for so long, seconds, it is still.
   private static let standstill = 2.5
 
-  private var hasStepped = false
   /// The newest reading that counted, and when it came.
   private var newest: (count: UInt64, time: Double?, received: MonotonicInstant)?
 
@@ -31,13 +30,12 @@ struct RevolutionCounter: Sendable {
     let seconds = Self.seconds(from: time, to: request, after: elapsed)
     newest = (new, request.time, status.received)
     let limit = request.kind.plausible.upperBound
-    let latency = hasStepped ? Self.latency : Self.firstLatency
+    let latency = revolutions > 0 ? Self.latency : Self.firstLatency
     guard seconds > 0, seconds <= elapsed + latency, step / seconds * 60 <= limit else {
       status.eventTime? += max(0, elapsed)
       (status.value, status.isImplausible) = (nil, true)
       return
     }
-    hasStepped = true
     status.revolutions = revolutions + step
     status.eventTime? += seconds
     status.value = step / seconds * 60

@@ -151,7 +151,7 @@ package struct RiddenWaySearch: Sendable {
     way = way.flatMap { way in fused.wheelWay.map { way + Double($0) } }
     guard !fix.isExtrapolated else { return }
     if let newest, fix.received.seconds(since: newest) > Self.longestStep { resumed = fix.received }
-    newest = fix.received
+    defer { newest = fix.received }
     guard let last = points.last else { return append(fix) }
     // The first fixes behind a tunnel are often wrong.
     if let resumed, fix.received.seconds(since: resumed) < Self.settling { return }
@@ -162,23 +162,19 @@ package struct RiddenWaySearch: Sendable {
     }
     if let way, way >= distance - Self.slack { return append(fix, gap: way) }
     // The way in between is unknown: the fix begins another one.
-    close()
+    end()
     append(fix)
   }
 
   private mutating func append(_ fix: Fix, gap: Double? = nil) {
-    if points.count == Self.most { close() }
+    if points.count == Self.most { end() }
     points.append((fix.position, fix.course, gap))
     (way, resumed) = (0, nil)
   }
 
-  private mutating func close() {
+  package mutating func end() {
     if let way = RiddenWay(points, from: last) { found = way }
     points.removeAll(keepingCapacity: true)
-  }
-
-  package mutating func end() {
-    close()
     (newest, way, resumed) = (nil, 0, nil)
   }
 }

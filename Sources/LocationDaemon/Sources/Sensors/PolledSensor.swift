@@ -50,26 +50,26 @@ final class PolledSensor: ReceiverSource {
     case .success(nil): settle(.acquiring)
     // A count that has not changed is no turn, also behind an error: what feeds each turn is known to stand without one.
     case .success(let reading?) where reading.kind.isCounter && reading == last: settle(.tracking)
-    case .success(let reading?): last = send(reading) ? reading : nil
+    case .success(let reading?): send(reading)
     case .failure(let error): fail(error as? SourceError ?? unavailable(error))
     }
     let wait = source.sensor.error == nil ? interval : max(interval, Self.retry)
     timer = loop.eventLoop.schedule(in: wait) { [weak self] in self?.start() }
   }
 
-  private func send(_ reading: SensorRequest) -> Bool {
-    var (reading, isTaken) = (reading, false)
-    reading.source = source.device
+  private func send(_ reading: SensorRequest) {
+    var named = reading
+    named.source = source.device
+    last = nil
     loop.turn { instant in
       do throws(RequestRefusal) {
-        try loop.handle(.sensor(reading), from: client, sent: nil, at: instant)
+        try loop.handle(.sensor(named), from: client, sent: nil, at: instant)
         settle(.tracking)
-        isTaken = true
+        last = reading
       } catch let refusal {
         fail(unavailable(refusal))
       }
     }
-    return isTaken
   }
 
   private func settle(_ phase: SourcePhase) {
