@@ -11,9 +11,7 @@ extension Daemon {
     threshold.level = new.logLevel
     engineLoop.apply(driftLimit: new.driftLimit, latency: new.latency, rideStop: new.rideStop)
     if new.wheelCircumference != old.wheelCircumference {
-      var wheels = engineLoop.knownWheels
-      wheels.given = new.wheelCircumference
-      engineLoop.engine.desk.setKnownWheels(wheels)
+      engineLoop.engine.desk.knownWheels.given = new.wheelCircumference
     }
     server.apply(new)
     time.send(to: new.chronySocketPath)

@@ -132,8 +132,8 @@ package final class Daemon {
     positions = state.map { [sources] in PositionKeeper($0, sources) }
     trips = state.map { TripKeeper(in: $0) }
     wheels = state.map { WheelKeeper(in: $0) }
-    engineLoop.engine.desk.setKnownWheels(
-      KnownWheels(given: configuration.wheelCircumference, learned: wheels?.wheels ?? []))
+    engineLoop.engine.desk.knownWheels = KnownWheels(
+      given: configuration.wheelCircumference, learned: wheels?.wheels ?? [])
     let splitStop = configuration.ridePolicy.splitStop.inSeconds
     engineLoop.engine.desk.trips =
       trips?.restored(recordings: configuration.recordDirectory, splitStop: splitStop)
@@ -167,7 +167,7 @@ package final class Daemon {
       directory: directory, policy: configuration.ridePolicy, sources: configuration.sources, clock: engineLoop.clock,
       on: loop, log: log)
     recorder.onChange = { [unowned server] in server.recordingDidChange() }
-    recorder.wheels = { [unowned engineLoop] in engineLoop.knownWheels }
+    recorder.wheels = { [unowned engineLoop] in engineLoop.engine.desk.knownWheels }
     rides.recorder = recorder
     if recording { recorder.start() }
   }

@@ -16,7 +16,7 @@ package final class ClientDesk: @unchecked Sendable {
   var due: MonotonicInstant?
   /// Of the fix before the newest one.
   private var earlier: (course: Double?, received: MonotonicInstant) = (nil, .zero)
-  package private(set) var knownWheels = KnownWheels()
+  private var givenWheels = KnownWheels()
   package internal(set) var locates = PendingLocates()
   package private(set) var clients: [ClientID: ClientPeer] = [:]
   /// The newest published fix; kept when the fix is lost.
@@ -200,7 +200,7 @@ extension ClientDesk {
           sensor, from: client, of: peer, isContradicted: isContradicted, at: instant)
       else { return }
       if isUsable, sensor.kind == .wheel || sensor.kind == .pressure {
-        if fusion == nil { fusion = SensorFusion(knownWheels) }
+        if fusion == nil { fusion = SensorFusion(givenWheels) }
         fusion?.receive(status)
       }
       if isDue { events.append(.told(.sensor(status), to: .sensorReaders(and: isChange ? client : nil))) }
@@ -212,10 +212,10 @@ extension ClientDesk {
     events.append(.told(.follow(follow.state(of: view)), to: .client(client)))
   }
 
-  /// Sets what is known of wheels; what follows from sensors begins again.
-  package func setKnownWheels(_ wheels: KnownWheels) {
-    guard wheels != knownWheels else { return }
-    (knownWheels, fusion) = (wheels, nil)
+  /// What is known of wheels. Where other wheels are set, what follows from sensors begins again.
+  package var knownWheels: KnownWheels {
+    get { fusion?.knownWheels ?? givenWheels }
+    set { if newValue != givenWheels { (givenWheels, fusion) = (newValue, nil) } }
   }
 
   /// The way in between is unknown, as where a replay jumps: no target is passed, and sensors begin again.

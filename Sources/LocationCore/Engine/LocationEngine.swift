@@ -154,8 +154,7 @@ package struct LocationEngine: ~Copyable, Sendable {
 
   mutating func noteDeadline() {
     var earliest = supervisor.deadline.earlier(desk.follow.deadline).earlier(desk.locates.deadline)
-      .earlier(absenceDeadline)
-    if let due = desk.due { earliest = earliest.earlier(due) }
+      .earlier(absenceDeadline).earlier(desk.due)
     for index in sources.indices { earliest = earliest.earlier(sources[index].deadline) }
     deadline = earliest
   }

@@ -65,8 +65,7 @@ package struct WheelCircumference: Hashable, Sendable {
     if let value {
       let agrees = abs(ratio / value - 1) <= Self.tolerance
       agreement = agrees ? max(agreement, 0) + 1 : min(agreement, 0) - 1
-      if agreement == Self.confirmation { isContradicted = false }
-      if agreement == -Self.confirmation { isContradicted = true }
+      if abs(agreement) == Self.confirmation { isContradicted = agreement < 0 }
       guard agrees, !isContradicted, !isGiven else { return }
     }
     if ratios.count == Self.most { ratios.removeFirst() }

@@ -226,7 +226,6 @@ package struct WheelMotion: Sendable {
     // Two that both stand do not agree.
     guard !agrees || !isApart || receivers > Self.asleep.speed else { return }
     agreed = agrees ? max(agreed, 0) + seconds : min(agreed, 0) - seconds
-    if agreed <= -Self.agreement.time { isApart = true }
-    if agreed >= Self.agreement.time { isApart = false }
+    if abs(agreed) >= Self.agreement.time { isApart = agreed < 0 }
   }
 }

@@ -36,8 +36,6 @@ package final class EngineLoop {
       sources: sources.all.map(\.setup), driftLimit: driftLimit, latency: .seconds(latency), at: clock.now)
   }
 
-  var knownWheels: KnownWheels { engine.desk.fusion?.knownWheels ?? engine.desk.knownWheels }
-
   package func apply(driftLimit: Double, latency: Double, rideStop: Double) {
     engine.desk.follow.driftLimit = driftLimit
     engine.desk.trips.splitStop = rideStop

@@ -22,9 +22,8 @@ final class WheelKeeper: EngineObserver {
 
   func finish(_ engine: borrowing LocationEngine) {
     // Nothing is learned from a replay.
-    guard engine.lead.setup.isLive, let learned = engine.desk.fusion?.knownWheels.learned,
-      learned.map(\.line) != wheels.map(\.line)
-    else { return }
+    let learned = engine.desk.knownWheels.learned
+    guard engine.lead.setup.isLive, learned.map(\.line) != wheels.map(\.line) else { return }
     wheels = learned
     directory.write(Self.file, learned.map(\.line))
   }

@@ -105,7 +105,7 @@ extension LocationEngine {
       rearrange(all, at: instant, into: &events)
     }
     // Beside a receiver the wheel is the rider's own. A recording that says nothing of wheels changes nothing.
-    if run.wheels != KnownWheels(), !sources.contains(where: \.setup.isLive) { desk.setKnownWheels(run.wheels) }
+    if run.wheels != KnownWheels(), !sources.contains(where: \.setup.isLive) { desk.knownWheels = run.wheels }
     restart(recorded, at: instant, into: &events)
   }
 

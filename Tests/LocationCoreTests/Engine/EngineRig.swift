@@ -44,7 +44,7 @@ struct EngineRig: ~Copyable {
 
   /// Rides east for 16 s with a wheel; the first of the sources, a kilometre from each other, has no fix from 10 s on.
   mutating func rideByWheel(on sources: Int) throws {
-    engine.desk.setKnownWheels(KnownWheels(given: 2))
+    engine.desk.knownWheels = KnownWheels(given: 2)
     for source in 0..<sources { send(.opened, to: Int32(source)) }
     for second in 0..<16 {
       let wheel = SensorRequest(kind: .wheel, count: UInt64(5 * second), time: 1024 * Double(second))

@@ -26,7 +26,7 @@ private struct Rider: ~Copyable {
 
   init(fixesPerSecond: Int, phase: Int = 0, way: Double = 0) {
     (self.fixesPerSecond, self.phase, self.way) = (fixesPerSecond, phase, way)
-    rig.engine.desk.setKnownWheels(KnownWheels(given: Self.circumference))
+    rig.engine.desk.knownWheels = KnownWheels(given: Self.circumference)
     rig.send(.opened)
   }
 

@@ -161,7 +161,7 @@ struct NativeSensorTests {
     let daemon = try VirtualDaemon()
     daemon.open()
     let desk = daemon.engineLoop.engine.desk
-    desk.setKnownWheels(KnownWheels(given: 2))
+    desk.knownWheels = KnownWheels(given: 2)
     let sensor = try Self.sensor(CounterOptions(path: "/dev/counter0"), daemon)
     for count in 1...5 {
       sensor.didRead(.success(SensorRequest(kind: .wheel, count: UInt64(count))))

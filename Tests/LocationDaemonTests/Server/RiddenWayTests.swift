@@ -28,7 +28,7 @@ struct RiddenWayTests {
     let daemon = try VirtualDaemon()
     let finder = RiddenWayFinder(for: daemon.engineLoop) { directory?.path }
     daemon.engineLoop.observers.append(finder)
-    daemon.engineLoop.engine.desk.setKnownWheels(KnownWheels(given: 2))
+    daemon.engineLoop.engine.desk.knownWheels = KnownWheels(given: 2)
     daemon.open()
     let client = try daemon.watch(#","estimated":true"#)
     func turn(_ second: Int) throws {

@@ -77,7 +77,7 @@ struct SensorTests {
 
   @Test func `A start between two fixes is told by the newest of them, regardless of the filter`() throws {
     let daemon = try VirtualDaemon()
-    daemon.engineLoop.engine.desk.setKnownWheels(KnownWheels(given: 2))
+    daemon.engineLoop.engine.desk.knownWheels = KnownWheels(given: 2)
     daemon.open()
     let (every, far) = (try daemon.watch(), try daemon.watch(filter: 1000))
     let plain = daemon.connect()

@@ -13,7 +13,7 @@ struct RecordedSourcesTests {
   private static func wheels(_ recorded: KnownWheels, beside other: SourceSetup? = nil) throws -> KnownWheels {
     let setup = SourceSetup(id: SourceID(configured: 0))
     var engine = LocationEngine(sources: [setup] + (other.map { [$0] } ?? []), at: .zero)
-    engine.desk.setKnownWheels(own)
+    engine.desk.knownWheels = own
     var (sources, events) = (RecordedSources(setup), EngineEvents())
     let run = RecordedSetup(devices: ["/dev/gps0"], wheels: recorded)
     try engine.replay(RecordedInput(.begin(run), at: .zero), of: &sources, into: &events)
