@@ -51,7 +51,10 @@ package struct SensorTable: Sendable {
         return nil
       }
     }
-    if index == nil { try makeRoom(for: request.kind, at: instant) }
+    if index == nil {
+      sensors.removeAll { $0.status.kind == request.kind && instant - $0.status.received > Self.absence }
+      try Quota.sensorsOfKind.admit(after: sensors.count { $0.status.kind == request.kind })
+    }
     let before = index.map { sensors[$0] }
     var sensor =
       before
@@ -87,11 +90,6 @@ package struct SensorTable: Sendable {
     rate.count += 1
     rates[client] = rate
     return rate.count - Quota.readingsOfConnection.limit
-  }
-
-  private mutating func makeRoom(for kind: SensorKind, at instant: MonotonicInstant) throws(RequestRefusal) {
-    sensors.removeAll { $0.status.kind == kind && instant - $0.status.received > Self.absence }
-    try Quota.sensorsOfKind.admit(after: sensors.count { $0.status.kind == kind })
   }
 
   mutating func removeReplayed() { sensors.removeAll { $0.isReplayed } }

@@ -51,7 +51,7 @@ final class PolledSensor: ReceiverSource {
     // A count that has not changed is no turn, also behind an error: what feeds each turn is known to stand without one.
     case .success(let reading?) where reading.kind.isCounter && reading == last: settle(.tracking)
     case .success(let reading?): send(reading)
-    case .failure(let error): fail(error as? SourceError ?? unavailable(error))
+    case .failure(let error): fail(error as? SourceError ?? .unavailable(source: source.device, reason: "\(error)"))
     }
     let wait = source.sensor.error == nil ? interval : max(interval, Self.retry)
     timer = loop.eventLoop.schedule(in: wait) { [weak self] in self?.start() }
@@ -67,7 +67,7 @@ final class PolledSensor: ReceiverSource {
         settle(.tracking)
         last = reading
       } catch let refusal {
-        fail(unavailable(refusal))
+        fail(.unavailable(source: source.device, reason: "\(refusal)"))
       }
     }
   }
@@ -82,10 +82,6 @@ final class PolledSensor: ReceiverSource {
     guard new != source.sensor.error else { return }
     source.sensor = (.failed, new)
     loop.log.warning("\(new); \(new.remedy)", metadata: metadata.merging(["REASON": "\(new.code)"]) { $1 })
-  }
-
-  private func unavailable(_ error: any Error) -> SourceError {
-    .unavailable(source: source.device, reason: "\(error)")
   }
 
   private var metadata: Logger.Metadata { ["SOURCE": "\(source.name)", "DEVICE": "\(source.device)"] }
