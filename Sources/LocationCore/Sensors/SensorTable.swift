@@ -15,16 +15,6 @@ package struct SensorTable: Sendable {
     var client: ClientID?
     var isReplayed: Bool
     var reported: MonotonicInstant
-
-    mutating func take(_ request: SensorRequest, at instant: MonotonicInstant) {
-      status.received = instant
-      if request.kind.isCounter {
-        counter.take(request, into: &status)
-      } else {
-        status.value = request.value
-        status.isImplausible = !request.kind.plausible.contains(request.value ?? .nan)
-      }
-    }
   }
 
   private var sensors: [Sensor] = []
@@ -72,7 +62,13 @@ package struct SensorTable: Sendable {
       }
       (sensor.client, sensor.isReplayed) = (client, peer == .replay)
     }
-    sensor.take(request, at: instant)
+    sensor.status.received = instant
+    if request.kind.isCounter {
+      sensor.counter.take(request, into: &sensor.status)
+    } else {
+      sensor.status.value = request.value
+      sensor.status.isImplausible = !request.kind.plausible.contains(request.value ?? .nan)
+    }
     let isUsable = !sensor.status.isImplausible
     if isContradicted { sensor.status.isImplausible = true }
     let isChange = sensor.client != before?.client || sensor.status.isImplausible != before?.status.isImplausible
