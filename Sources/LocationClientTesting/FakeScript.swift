@@ -33,8 +33,8 @@ struct FakeScript: Sendable {
   private var position: Position?
   /// The reports that the test sent, which are among the answers to a question.
   private var sent: [(question: Request, name: String, report: any CodedReport)] = []
-  private var courseReaders: Set<ClientID> = []
-  private var sensorReaders: Set<ClientID> = []
+  /// Those who read courses and sensors.
+  private var readers: [String: Set<ClientID>] = ["COURSE": [], "SENSOR": []]
   private var unsent = ""
 
   init(orders: Orders = Orders(), clock: ClientClock) {
@@ -49,8 +49,7 @@ struct FakeScript: Sendable {
   /// Returns lines for every other subscriber.
   mutating func disconnected(_ client: ClientID) -> String {
     subscribers.remove(client)
-    courseReaders.remove(client)
-    sensorReaders.remove(client)
+    for name in readers.keys { readers[name]?.remove(client) }
     desk.disconnect(client, at: now, into: &events)
     return takeEvents().toSubscribers
   }
@@ -111,9 +110,8 @@ struct FakeScript: Sendable {
   }
 
   func lines(_ lines: String, for client: ClientID) -> String {
-    let unread = [("COURSE", courseReaders), ("SENSOR", sensorReaders)].filter { !$0.1.contains(client) }
-    return unread.reduce(lines) { lines, unread in
-      let start = #"{"class":"\#(unread.0)""#
+    readers.filter { !$0.value.contains(client) }.reduce(lines) { lines, unread in
+      let start = #"{"class":"\#(unread.key)""#
       guard lines.contains(start) else { return lines }
       return lines.split(separator: "\r\n").filter { !$0.hasPrefix(start) }.map { $0 + "\r\n" }.joined()
     }
@@ -156,8 +154,8 @@ struct FakeScript: Sendable {
         switch recipients {
         case .subscribers(let client): tell(line, subscribers, and: client)
         case .subscribersInTime: tell(line, subscribers, and: nil)
-        case .courseReaders(let client): tell(line, courseReaders, and: client)
-        case .sensorReaders(let client): tell(line, sensorReaders, and: client)
+        case .courseReaders(let client): tell(line, readers["COURSE"] ?? [], and: client)
+        case .sensorReaders(let client): tell(line, readers["SENSOR"] ?? [], and: client)
         case .client: answer.toClient += line
         }
       case .fix(let fix, _, _): answer.toSubscribers += self.line(of: fix, age: position?.age)
@@ -225,8 +223,8 @@ struct FakeScript: Sendable {
       return line
     }
     subscribers.insert(client)
-    if change.course == true { courseReaders.insert(client) }
-    if change.sensors == true { sensorReaders.insert(client) }
+    if change.course == true { readers["COURSE"]?.insert(client) }
+    if change.sensors == true { readers["SENSOR"]?.insert(client) }
     let position = desk.newest.map { self.line(of: $0, reason: .snapshot, age: age) }
     let state = state.map { state in Self.line { state.write(counts: [], into: &$0) } }
     let questions =

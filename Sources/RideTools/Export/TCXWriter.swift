@@ -24,7 +24,8 @@ package struct TCXWriter: RideWriter {
   package mutating func add(_ moment: RideMoment) {
     ride.add(moment)
     if case .lap = moment, let last, last != lapStart {
-      endLap()
+      endTrack()
+      bytes.append("</Lap>\n")
       beginLap(at: last)
     }
     guard case .fix(let trackFix) = moment, let time = trackFix.fix.measured else { return }
@@ -39,8 +40,8 @@ package struct TCXWriter: RideWriter {
 
   package mutating func finish(route: [Fix]) {
     guard last != nil else { return }
-    endLap()
-    bytes.append("</Activity>\n</Activities>\n</TrainingCenterDatabase>\n")
+    endTrack()
+    bytes.append("</Lap>\n</Activity>\n</Activities>\n</TrainingCenterDatabase>\n")
   }
 
   private mutating func begin(at start: UTCInstant) {
@@ -72,11 +73,6 @@ package struct TCXWriter: RideWriter {
     bytes.append("<Calories>0</Calories><Intensity>Active</Intensity><TriggerMethod>")
     bytes.append(lap.trigger == .place ? "Location" : "Manual")
     bytes.append("</TriggerMethod>\n")
-  }
-
-  private mutating func endLap() {
-    endTrack()
-    bytes.append("</Lap>\n")
   }
 
   private mutating func point(_ fix: Fix, _ rider: SensorValues, at time: UTCInstant) {
