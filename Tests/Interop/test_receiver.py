@@ -136,7 +136,7 @@ def without_a_loss(daemon, receiver):
         assert receiver.standstill > 1 or not [line for line in client.lines if line["class"] == "STATE" and line["state"] == "lost"]
 
 
-@pytest.mark.parametrize("family", [SimulatedFirebird, SimulatedUblox6, SimulatedUblox, SimulatedUbloxKeys])
+@pytest.mark.parametrize("family", [SimulatedUblox6, SimulatedUblox, SimulatedUbloxKeys])
 def test_every_ublox_is_set_up_to_ubx_and_back(folder, family):
     with family(folder / "gps0") as receiver:
         with Daemon(folder, f"serial:{receiver.link}?{UBX}") as daemon:
