@@ -34,7 +34,6 @@ TPV = (
 SKY = "time xdop ydop hdop vdop pdop tdop gdop nSat uSat satellites".split()
 DEVICE = "path driver activated flags native bps parity stopbits cycle".split()
 ERRORS = "epx epy epv eph sep ept eps epc epd".split()
-DOPS = "xdop ydop hdop vdop pdop tdop gdop".split()
 FACTOR = 1.5
 SIGMAS = 1.96  # of 95 % in one dimension
 # GGA and GSA state different dilutions, of which gpsd takes GGA's; gpsd counts each of a satellite's signals.

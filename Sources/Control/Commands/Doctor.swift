@@ -16,7 +16,6 @@ struct Doctor: AsyncParsableCommand {
       """)
 
   @Flag(help: "Print one JSON object per line: check, state (ok, note, wrong), message, remedy.") var json = false
-  @Option(help: .hidden) var root = ""
   @OptionGroup var connection: ConnectionOptions
 
   func run() async throws {
@@ -30,7 +29,7 @@ struct Doctor: AsyncParsableCommand {
   }
 
   private func view() async -> SystemView {
-    let probe = SystemProbe(root: root)
+    let probe = SystemProbe()
     let daemon = await daemon(probe)
     var time = timeval()
     gettimeofday(&time, nil)
@@ -39,7 +38,7 @@ struct Doctor: AsyncParsableCommand {
     for source in daemon.status?.sources ?? [] where source.receiver != nil {
       if let setup = try? await connection.client.receiver(source: source.source) { view.setups.append(setup) }
     }
-    if root.isEmpty { view.configuration = await Self.checkConfiguration() }
+    view.configuration = await Self.checkConfiguration()
     return view
   }
 

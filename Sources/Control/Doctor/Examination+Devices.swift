@@ -1,7 +1,7 @@
 // The devices that receivers are, and what else uses them.
 extension Examination {
   /// The devices that are plugged in, when no daemon reports them.
-  var receivers: [Finding] {
+  var pluggedIn: [Finding] {
     if view.daemon.status != nil { return [] }
     guard view.devices.isEmpty else {
       let present = view.devices.map { $0.path == $0.target ? $0.path : "\($0.path) (\($0.name))" }
@@ -20,7 +20,7 @@ extension Examination {
   /// The group of the service and of serial ports.
   private static let serialGroup = "dialout"
 
-  var devices: [Finding] {
+  var access: [Finding] {
     view.receivers.flatMap { device in permissions(of: device) + holders(of: device) + others(at: device) }
   }
 

@@ -5,7 +5,7 @@ struct Examination {
   /// All findings, the causes before their effects.
   var findings: [Finding] {
     let groups: [[Finding]] = [
-      [configuration, socket], sources, sensors, setups, settings, lines, receivers, devices, sky, firstFix,
+      [configuration, socket], sources, sensors, setups, settings, lines, pluggedIn, access, sky, firstFix,
       interference, ailments, [clock], disk,
     ]
     return groups.flatMap { $0 }
@@ -76,7 +76,7 @@ struct Examination {
     }
   }
 
-  /// Free bytes below which a disk counts as full: some days of riding.
+  /// Free bytes below which a disk counts as full: some hours of riding.
   private static let room: UInt64 = 64 << 20
 
   private var disk: [Finding] {

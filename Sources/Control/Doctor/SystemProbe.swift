@@ -5,7 +5,7 @@ import SystemPackage
 
 /// Reads a `SystemView` from the file system below `root`, so that tests can make up a computer.
 struct SystemProbe {
-  let root: String
+  var root = ""
 
   /// Names of serial ports that could be a receiver's.
   private static let prefixes = ["ttyACM", "ttyUSB", "ttyAMA", "ttyGPS", "gps", "serial", "rfcomm"]

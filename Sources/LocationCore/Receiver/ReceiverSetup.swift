@@ -22,7 +22,8 @@ package struct ReceiverSetup: Sendable {
     case finished
   }
 
-  /// A part of the set-up: UBX takes `line`, `trial`, `alone`, `rest`; NMEA, or returning to it, `sentences`, `rest`.
+  /// A part of the set-up. It begins with `line` and ends with `rest`; in between UBX takes `trial` and `alone`, and a
+  /// u-blox receiver in NMEA, or on its way back to it, `sentences`.
   enum Stage {
     /// Room on the line.
     case line
