@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+import gpio_sim
 import images
 from handlebar_harness import ROOT, until
 from machine import machine
@@ -16,12 +17,11 @@ pytestmark = pytest.mark.booted
 SIMULATED = "/sys/kernel/config/gpio-sim/wheel"
 LINE = "gpio:gpiochip0/3"
 RULES = "/usr/share/handlebard/64-handlebar-local.rules"
+DROP_IN = "/etc/systemd/system/handlebard.service.d/gpio.conf"
 BELT = "C0:11:22:33:44:55"
+PULL = f"/sys/devices/platform/$(cat {SIMULATED}/dev_name)/$(cat {SIMULATED}/bank0/chip_name)/sim_gpio3/pull"
 # A wheel turns: its contact is closed and opened.
-TURN = f"""
-line=/sys/devices/platform/$(cat {SIMULATED}/dev_name)/gpiochip0/sim_gpio3
-for pull in down up; do echo pull-$pull >$line/pull; sleep 0.05; done
-"""
+TURN = f"for pull in down up; do echo pull-$pull >{PULL}; sleep 0.05; done"
 READINGS = """\
 import dataclasses, json, handlebar
 print(json.dumps([dataclasses.asdict(one) for one in handlebar.Client().sensors()]))
@@ -52,7 +52,17 @@ def prepare(root):
 
 
 @pytest.fixture(scope="module")
-def board():
+def obstacle():
+    """Why there is no simulated chip; `None` if there is one."""
+    try:
+        gpio_sim.build()
+    except images.Missing as missing:
+        return str(missing)
+    return None
+
+
+@pytest.fixture(scope="module")
+def board(obstacle):
     try:
         with machine(prepare, extra=("bluez", "python3-bleak")) as one:
             one.boot()
@@ -61,11 +71,17 @@ def board():
         pytest.skip(str(missing))
 
 
-def load(board, module, folder):
-    """Loads a module, if Debian's kernel has it."""
-    if not list((board.kernel / "lib" / "modules" / board.version / "kernel" / folder).glob(f"{module}.ko*")):
-        pytest.skip(f"Debian's kernel {board.version} has no {module}")
-    board.run(f"modprobe {module}")
+@pytest.fixture(scope="module")
+def chip(board, obstacle):
+    """A simulated chip, which the service may read by what is shipped for it."""
+    if obstacle:
+        pytest.skip(obstacle)
+    board.run(f"sed '/gpiochip0/s/^#//' {RULES} >/etc/udev/rules.d/64-handlebar-local.rules && udevadm control --reload")
+    board.run(f"install -D -m 644 /usr/share/handlebard/gpio.conf {DROP_IN} && systemctl daemon-reload")
+    board.run("modprobe gpio-sim")
+    board.until(f"mkdir -p {SIMULATED}/bank0", "the file system of the chips")
+    board.run(f"echo 8 >{SIMULATED}/bank0/num_lines && echo 1 >{SIMULATED}/live && udevadm settle")
+    assert board.run("stat -c '%G %a' /dev/gpiochip0").split() == ["handlebar", "640"]
 
 
 def reading(board, kind):
@@ -98,24 +114,31 @@ def test_the_doctor_opens_a_chip_to_the_service(board):
     board.run("rm /dev/gpiochip0")
 
 
-def test_a_contact_on_a_line(board):
+def turn(board, revolutions):
+    """Turns the wheel once, to a number of revolutions."""
+    board.run(TURN)
+    until(lambda: (reading(board, "wheel") or {}).get("revolutions") == revolutions, f"turn {revolutions}", pause=0.5)
+
+
+def state_of_line(board, words):
+    board.until(f"handlebarctl status | grep -q '^- gpio  *{words}'", words)
+
+
+def test_a_contact_on_a_line(board, chip):
     """A wheel whose turns a chip of the kernel sees."""
-    load(board, "gpio-sim", "drivers/gpio")
-    board.run(f"sed '/gpiochip0/s/^#//' {RULES} >/etc/udev/rules.d/64-handlebar-local.rules && udevadm control --reload")
-    board.run(f"mkdir -p {SIMULATED}/bank0 && echo 8 >{SIMULATED}/bank0/num_lines && echo 1 >{SIMULATED}/live && udevadm settle")
-    assert board.run("stat -c '%G %a' /dev/gpiochip0").split() == ["handlebar", "640"]
     board.run("systemctl restart handlebard")
-    board.until("handlebarctl status | grep -q '^- gpio  *acquiring'", "the line")
+    state_of_line(board, "acquiring")
     # Turns are counted from the first reading on.
     for count in range(5):
-        board.run(TURN)
-        until(lambda count=count: (reading(board, "wheel") or {}).get("revolutions") == count, f"turn {count}", pause=0.5)
+        turn(board, count)
     assert reading(board, "wheel")["source"] == LINE
 
 
 def test_a_heart_rate_belt(board):
     """Found, added, read by the service as it is shipped, and read again after it was out of reach."""
-    load(board, "hci_vhci", "drivers/bluetooth")
+    if not list((board.kernel / "lib" / "modules" / board.version / "kernel" / "drivers" / "bluetooth").glob("hci_vhci.ko*")):
+        pytest.skip(f"Debian's kernel {board.version} has no hci_vhci")
+    board.run("modprobe hci_vhci")
     board.run("systemd-run --unit=belt --setenv=PYTHONPATH=/opt/bumble python3 /opt/test/belt.py")
     board.until("test -e /run/belt", "the belt")
     board.until("bluetoothctl power on >/dev/null; bluetoothctl show | grep -q 'Powered: yes'", "BlueZ")
