@@ -5,8 +5,15 @@ import tempfile
 
 import images
 
-# Debian's kernels have no simulated interrupts either, and irq_to_desc not for modules.
+# Debian's kernels have no simulated interrupts either, and irq_to_desc not for modules. With `debounces` a chip says that it
+# debounces its lines, so that the kernel does not: all edges come through.
 SOURCE = """\
+#include <linux/gpio/driver.h>
+#include <linux/module.h>
+static bool debounces;
+module_param(debounces, bool, 0600);
+#undef ENOTSUPP
+#define ENOTSUPP (debounces ? 0 : 524)
 #include "drivers/gpio/gpio-sim.c"
 #define irq_to_desc(irq) irq_data_to_desc(irq_get_irq_data(irq))
 #include "kernel/irq/irq_sim.c"

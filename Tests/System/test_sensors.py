@@ -5,6 +5,7 @@ import json
 import shutil
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -22,6 +23,21 @@ BELT = "C0:11:22:33:44:55"
 PULL = f"/sys/devices/platform/$(cat {SIMULATED}/dev_name)/$(cat {SIMULATED}/bank0/chip_name)/sim_gpio3/pull"
 # A wheel turns: its contact is closed and opened.
 TURN = f"for pull in down up; do echo pull-$pull >{PULL}; sleep 0.05; done"
+# A contact that flutters for 2 s, as fast as it goes; it says how often it was closed.
+FLUTTER = f"""
+python3 - {PULL} <<'END'
+import os, sys, time
+pull, closed, end = os.open(sys.argv[1], os.O_WRONLY), 0, time.monotonic() + 2
+while time.monotonic() < end:
+    os.pwrite(pull, b"pull-down", 0)
+    os.pwrite(pull, b"pull-up", 0)
+    closed += 1
+print(closed)
+END
+"""
+# A chip by a name that stays its own whatever its number is.
+NAMED_RULE = 'SUBSYSTEM=="gpio", KERNEL=="gpiochip*", GROUP="handlebar", MODE="0640", SYMLINK+="wheel"'
+NAMED = "gpio:/dev/wheel/3"
 READINGS = """\
 import dataclasses, json, handlebar
 print(json.dumps([dataclasses.asdict(one) for one in handlebar.Client().sensors()]))
@@ -132,6 +148,54 @@ def test_a_contact_on_a_line(board, chip):
     for count in range(5):
         turn(board, count)
     assert reading(board, "wheel")["source"] == LINE
+
+
+def test_a_line_that_flutters(board, chip, figures):
+    """More edges than the kernel keeps, which it does not debounce: the service bears them, and counts turns again."""
+    board.run("echo 1 >/sys/module/gpio_sim/parameters/debounces && systemctl restart handlebard")
+    state_of_line(board, "acquiring")
+    for count in range(3):
+        turn(board, count)
+
+    def spent():
+        return int(board.run("systemctl show --property=CPUUsageNSec --value handlebard")) / 1e9
+
+    before, began = spent(), time.monotonic()
+    edges = int(board.run(FLUTTER))
+    seconds, elapsed = spent() - before, time.monotonic() - began
+    figures.append(f"{edges} edges of a line in 2 s: {seconds:.2f} s of the processor in {elapsed:.1f} s")
+    assert edges > 2000 and seconds < elapsed / 2
+    # The service answers in the midst of it. A wheel turns 60 times a second at most.
+    answers = "handlebarctl status | grep -q '^- gpio  *tracking' && python3 /opt/test/readings.py | grep -q '\"is_implausible\": true'"
+    board.run(f"({FLUTTER}) & until {answers}; do :; done; wait")
+    turned = reading(board, "wheel")["revolutions"]
+    assert turned <= 2 + 60 * (time.monotonic() - began)
+    for count in (1, 2):
+        turn(board, turned + count)
+    assert not reading(board, "wheel")["is_implausible"] and reading(board, "wheel")["value"] > 0
+    assert board.run("systemctl show --property=NRestarts --value handlebard").strip() == "0"
+
+
+def test_a_chip_that_comes_back(board, chip):
+    """As one that is plugged in again. Linux 6.1 gives it another number if a line of it was read."""
+    board.run(f"echo '{NAMED_RULE}' >/etc/udev/rules.d/64-handlebar-local.rules && udevadm control --reload")
+    board.run("udevadm trigger --settle --subsystem-match=gpio && test -e /dev/wheel")
+    board.run(f"sed -i 's|^DeviceAllow=.*|DeviceAllow=char-gpiochip r|' {DROP_IN} && systemctl daemon-reload")
+    board.run(f"sed -i 's|{LINE}|{NAMED}|' /etc/handlebar/handlebard.toml && systemctl restart handlebard")
+    state_of_line(board, "acquiring")
+    for count in range(2):
+        turn(board, count)
+    for count in (2, 3):
+        board.run(f"echo 0 >{SIMULATED}/live")
+        state_of_line(board, f"failed, {NAMED}: {NAMED} does not exist")
+        board.run(f"echo 1 >{SIMULATED}/live && udevadm settle")
+        state_of_line(board, "acquiring")
+        turn(board, count)
+        state_of_line(board, "tracking")
+    said = board.run("journalctl --no-pager --output=cat --unit=handlebard")
+    assert said.count(f"{NAMED} is unavailable: the line is gone") == 2, said
+    assert said.count(f"the sensor is back DEVICE={NAMED}") == 2, said
+    assert board.run("systemctl show --property=NRestarts --value handlebard").strip() == "0"
 
 
 def test_a_heart_rate_belt(board):
