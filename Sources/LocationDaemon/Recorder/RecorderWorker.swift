@@ -98,8 +98,7 @@ final class RecorderWorker: Sendable {
       status.path = isRecording ? state.ride?.path : nil
       status.ride = isRecording ? state.ride?.name.stem : nil
       status.figures = isRecording ? state.ride?.figures : nil
-      status.notices += state.ride?.notices ?? []
-      state.ride?.notices = []
+      status.notices += state.ride?.takeNotices() ?? []
       if let failure {
         status.failure = "\(failure)"
         status.isDiskFull = failure.reason == .diskFull

@@ -21,8 +21,8 @@ package struct RideRecorder: ~Copyable, Sendable {
 
   package internal(set) var name: RideName
   package private(set) var failure: RecordingError?
-  /// Recovered errors, a line each; the caller reports and removes them.
-  package var notices: [String] = []
+  /// Recovered errors, a line each, until they are taken.
+  package internal(set) var notices: [String] = []
   package private(set) var bytesWritten = 0
   /// The figures of the ride so far; while ``work()`` reads those of previous runs, without them.
   package var figures: RideFigures { sums.figures }
@@ -145,6 +145,7 @@ package struct RideRecorder: ~Copyable, Sendable {
   }
 
   package mutating func know(_ wheels: KnownWheels) { header.wheels = wheels }
+  package mutating func takeNotices() -> [String] { exchange(&notices, with: []) }
 
   /// Writes unfinished lines of silent sources, and flushes if it is due.
   package mutating func tick(at instant: MonotonicInstant) throws(RecordingError) {
