@@ -146,7 +146,8 @@ def test_wrong_speed(board):
 
 
 def test_no_sky(board):
-    board.receiver.says = functools.partial(nmea_sender.epoch, period=PERIOD, valid=False)
+    nothing = nmea_sender.sentence("GPGSV,1,1,00")
+    board.receiver.says = lambda number: nmea_sender.epoch(number, period=PERIOD, valid=False) + nothing
 
     def opened():
         board.receiver.says = functools.partial(nmea_sender.epoch, period=PERIOD)
