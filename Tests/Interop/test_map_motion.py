@@ -71,6 +71,34 @@ def test_after_a_recording_a_receiver_is_shown_in_real_time(folder):
         assert page.run(f"(page.daemon.onLine({idle}), document.querySelector('#state b').textContent)") == "Waiting"
 
 
+AFTER_A_HOLE = """
+import(`${location.origin}/motion.js`).then(({ Motion }) => {
+  const motion = new Motion()
+  const [begin, lags, paces] = [5000, [], []]
+  let [sent, drawn] = [0, 0]
+  for (let now = 0; now < 12000; now += 16) {
+    if (now > begin && now < begin + HOLE) continue
+    for (; sent <= now; sent += 100) motion.take({ lat: sent / 1e6, lon: 0, time: new Date(sent).toISOString() }, now)
+    const place = 1e6 * motion.at(now).lat
+    if (now > begin + HOLE + 16) {
+      lags.push(now - place)
+      paces.push((place - drawn) / 16)
+    }
+    drawn = place
+  }
+  return [Math.max(...lags), Math.min(...paces), Math.max(...paces)]
+})
+"""
+
+
+def test_after_a_hole_the_rider_is_where_the_poses_say(folder):
+    """The page stood still: what was sent meanwhile arrives at once, and the first frame after it is as near to it as ever."""
+    with opened(folder) as (_, _, page):
+        for hole in (300, 500, 685, 1000, 3000):
+            lag, slowest, fastest = page.run(AFTER_A_HOLE.replace("HOLE", str(hole)))
+            assert lag < 500 and slowest >= 0 and fastest < 2, (hole, lag, slowest, fastest)
+
+
 RECORD = """
 new Promise((resolve) => {
   const [frames, poses] = [[], []]

@@ -1,6 +1,7 @@
 // The rider's place at every frame, between the poses that the daemon sends.
 
-/** Longest delay behind the newest pose, and longest hole that is smoothed over; milliseconds. */
+/** Longest delay behind the newest pose, and longest hole that is smoothed over; milliseconds. A pose that comes earlier than
+ * that delay, too, says that those before it were late. */
 const longestDelay = 300
 const longestHole = 500
 
@@ -24,7 +25,11 @@ export class Motion {
     const pose = { lat: line.lat, lon: line.lon, track: line.track, radius: line.eph, basis: line.basis, at: now }
     pose.time = line.time ? Date.parse(line.time) : NaN
     if (last) {
-      const expected = last.at + (pose.time - last.time) / this.pace
+      let expected = last.at + (pose.time - last.time) / this.pace
+      if (expected - now > longestDelay) {
+        this.#redate(pose)
+        expected = now
+      }
       if (pose.time > last.time && Math.abs(now - expected) < longestHole) {
         pose.at = expected + 0.1 * (now - expected)
         const needed = Math.min(now - last.at, longestDelay)
@@ -37,6 +42,14 @@ export class Motion {
     this.#poses.push(pose)
     // Only what the next frames need, even while none is drawn.
     while (this.#poses.length > 2 && (this.#poses[1].at <= this.#head || this.#poses.length > 100)) this.#poses.shift()
+  }
+
+  /** After a hole, the poses of the hole come at once: they belong to the times before the last of them, not after the first. */
+  #redate(newest) {
+    for (const pose of this.#poses) {
+      const at = newest.at - (newest.time - pose.time) / this.pace
+      if (at < pose.at) pose.at = at
+    }
   }
 
   /** Forgets all poses: the next one stands for itself. */
