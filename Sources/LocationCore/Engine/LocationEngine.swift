@@ -268,10 +268,11 @@ package struct LocationEngine: ~Copyable, Sendable {
     _ time: UTCInstant?, _ sky: Sky?, _ index: Int, _ makesSentences: Bool, into events: inout EngineEvents
   ) {
     guard supervisor.lead == index else { return }
+    let time = shifted(time, index)
     if makesSentences {
       events.appendSentences { FixSentences.write(noFixAt: time, sky, into: &$0) }
     }
-    events.append(.noFix(time: shifted(time, index), source: sources[index].setup.id))
+    events.append(.noFix(time: time, source: sources[index].setup.id))
   }
 
   /// Estimates the position without a fix; with one, publishes a stop or start as soon as the wheel shows it.

@@ -30,4 +30,17 @@ struct EngineSentenceTests {
     let sentences = rig.take().sentences
     #expect(sentences.count == 3 && sentences.allSatisfy { $0.split(separator: "\r\n").count == 1 })
   }
+
+  @Test func `The time of a made sentence goes on in each pass of a loop, with a fix and without`() throws {
+    var rig = EngineRig(.reports)
+    rig.events.collectsSentences = true
+    rig.engine.sources[0].setup.timeShift = .seconds(100)
+    rig.send(.opened)
+    try rig.report(0)
+    let time = UTCInstant(nanosecondsSince1970: 1_773_923_701_000_000_000)
+    rig.send(.report(.position(GPSDPosition(device: "/dev/gps0", time: time, fix: nil))))
+    rig.wait(.milliseconds(500))
+    let sentences = rig.take().sentences
+    #expect(sentences.map { $0.prefix(13) } == ["$GNRMC,123640", "$GNRMC,123641"])
+  }
 }
