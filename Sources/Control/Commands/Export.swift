@@ -55,9 +55,7 @@ struct Export: AsyncParsableCommand {
     try needs(.activity, "--lap-at", ifGiven: lapAt != nil)
     if let routePoints {
       guard RouteSampler.counts.contains(routePoints) else { throw ValidationError("--route-points must be 2 to 20") }
-      guard let format, format.has(.route) else {
-        throw ValidationError("\((format ?? .csv).writer.name) has no routes: add \(Self.flags(with: .route))")
-      }
+      try needs(.route, "--route-points", ifGiven: true)
     }
     if let simplify {
       guard TrackSimplifier(tolerance: simplify.value) != nil else {

@@ -106,7 +106,7 @@ struct CourseHypotheses: Sendable {
   }
 
   /// The hypothesis that is clearly more likely than the reported one, if any.
-  func clear() -> CourseHypothesis? {
+  func clearlyBetter() -> CourseHypothesis? {
     guard let reported, let best = best(fitFor: 1e-3), !best.isReported else { return nil }
     return reported.cost - best.cost > Self.clear ? best : nil
   }

@@ -10,7 +10,7 @@ extension CourseProgress {
     let line = course.line
     let isReverse = place?.isReverse ?? false
     let along = place?.along
-    let remaining = isReverse ? along ?? 0 : line.length - (along ?? 0)
+    let remaining = place.map { self.remaining(of: $0) } ?? line.length
     var status = CourseStatus(name: course.name, state: state, seq: fix.seq, remaining: remaining)
     (status.time, status.along, status.isReverse) = (fix.fix.measured, along, isReverse)
     switch state {

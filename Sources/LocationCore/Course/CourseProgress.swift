@@ -7,7 +7,8 @@ package struct CourseProgress: Sendable {
   private static let radii = (assumed: 15.0, least: 1.0, most: 100.0)
   /// Seconds on the line after which the rider is on it.
   private static let entering = 2.0
-  /// Metres from the end within which the course is finished, besides a radius of at most 30 m.
+  /// Metres from the end within which the course is finished, besides a radius of at most 30 m: together at most a quarter
+  /// of the line.
   private static let finish = 10.0
   /// Share of the line without which its end is no finish for good: home may be on a loop, beside its end.
   private static let share = 0.5
@@ -24,7 +25,7 @@ package struct CourseProgress: Sendable {
   private var aside = (left: Excursion(lasting: 6, 30), right: Excursion(lasting: 6, 30))
   /// Metres of the line that the rider has ridden.
   private var covered = 0.0
-  /// Where the rider is or was on the line, which does not go back; `nil` before.
+  /// Where the rider is or was on the line; moving on does not go back, changing to another passage may. `nil` before.
   private(set) var place: CourseHypothesis?
 
   package init(_ course: Course, from kept: KeptProgress? = nil) {
@@ -86,7 +87,7 @@ package struct CourseProgress: Sendable {
   }
 
   private mutating func follow(_ limits: (narrow: Double, wide: Double), radius: Double) {
-    if let better = hypotheses.clear() { change(to: better) }
+    if let better = hypotheses.clearlyBetter() { change(to: better) }
     let here = hypotheses.reported
     let beside = here.flatMap { $0.isNear ? $0.passage.beside : nil }
     outside.take(motion, abs(beside ?? .infinity) > limits.wide)
@@ -120,7 +121,7 @@ package struct CourseProgress: Sendable {
     place = new
   }
 
-  private func remaining(of one: CourseHypothesis) -> Double {
+  func remaining(of one: CourseHypothesis) -> Double {
     one.direction > 0 ? course.line.length - one.along : one.along
   }
 }

@@ -63,7 +63,7 @@ extension ClientDesk {
   /// The fix is lost, or the source is at its end (`isOver`), behind which nothing is estimated.
   package func lost(at instant: MonotonicInstant, isOver: Bool = false, into events: inout EngineEvents) {
     events.instant = instant
-    follow.lost(at: instant)
+    follow.lost()
     report(trips.lost(), into: &events)
     guard !isOver else { return outage = nil }
     guard outage == nil, let newest, newest.sensed.fused.wheelSpeed != nil, !newest.fix.isExtrapolated,

@@ -57,7 +57,7 @@ package struct ReceiverCounters: Totals {
   package var nmea = NMEACounters()
   package var judge = JudgeCounters()
   package var epochs: UInt64 = 0
-  /// Epochs without a fix, by `NoFixReason`.
+  /// Epochs without a fix, by `NoFixReason`; those that state only a time are void.
   package var void: UInt64 = 0
   package var noPosition: UInt64 = 0
   package var noStatus: UInt64 = 0

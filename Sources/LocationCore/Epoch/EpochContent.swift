@@ -152,10 +152,10 @@ struct EpochContent: Sendable {
         || gll.position != nil && ubx.position == nil && gga?.position == nil && gns?.position == nil
           && rmc?.position == nil
     case .vtg(let vtg):
-      guard let rmc else { return true }
+      guard let rmc else { return Kind.vtg.isNeeded(besides: kinds) }
       return (rmc.speed == nil && vtg.speed != nil) || (rmc.course == nil && vtg.course != nil)
     case .zda(let zda):
-      guard let rmc else { return true }
+      guard let rmc else { return Kind.zda.isNeeded(besides: kinds) }
       return rmc.date == nil && zda.date != nil
     default: return true
     }

@@ -5,7 +5,7 @@ package enum FixVerdict: Hashable, Sendable {
 }
 
 package enum FixRejection: String, Hashable, Sendable, CaseIterable {
-  /// Measured at the same time as the last accepted fix of the same source, or one that is held.
+  /// Measured at the same time as the last accepted fix of the same source or one that is held, or in a leap second.
   case duplicate
   /// The position is malformed or outside ± 90° and ± 180°.
   case outOfRange

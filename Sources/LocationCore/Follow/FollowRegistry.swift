@@ -57,7 +57,7 @@ package struct FollowRegistry: Sendable {
     }
   }
 
-  package mutating func lost(at instant: MonotonicInstant) {
+  package mutating func lost() {
     if history.newest != nil { isLost = true }
   }
 

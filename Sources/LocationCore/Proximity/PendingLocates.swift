@@ -7,8 +7,6 @@ package struct PendingLocates: Sendable {
   private var waiting: [Waiting] = [] { didSet { deadline = waiting.lazy.map(\.deadline).min() } }
   private var permanentError: SourceError?
 
-  package var pending: Int { waiting.count }
-
   /// Adds a request. Returns the answer if it is available immediately; `newest` is the newest published fix.
   package mutating func add(
     _ locate: Locate, newest: PublishedFix?, at instant: MonotonicInstant

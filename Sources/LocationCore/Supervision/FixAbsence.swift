@@ -61,7 +61,7 @@ extension Sky {
 
 /// What a source has delivered since it was opened: for the reason of no fix.
 struct SourceActivity: Sendable {
-  /// Time within which a source delivers something, nanoseconds, where its period is not known.
+  /// Shortest time within which a source without a fix must deliver something, nanoseconds.
   private static let shortestLimit: Int64 = 5_000_000_000
   /// Time within which the messages of a receiver make an epoch, nanoseconds.
   private static let longestWait: Int64 = 10_000_000_000

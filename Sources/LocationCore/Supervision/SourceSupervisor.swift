@@ -69,7 +69,7 @@ package struct SourceSupervisor: Sendable {
     return actions
   }
 
-  /// Registers an epoch whose fix is held as suspect, which counts neither as a loss nor as valid.
+  /// Registers an epoch whose fix is held or doubted: no source is lost by it, and none begins to track.
   package mutating func held(_ source: Int, at instant: MonotonicInstant) -> [SupervisorAction] {
     let actions = expire(at: instant)
     sources[source].rhythm.epoch(at: instant)

@@ -1,4 +1,4 @@
-/// What a receiver states about jamming, spoofing, its antenna and its datum. No fix is dropped for it.
+/// What a receiver states about itself: jamming, spoofing, antenna, datum, overflows and starts. No fix is dropped for it.
 package struct Interference: Hashable, Sendable {
   /// The raw values are u-blox's, Airoha's and Quectel's.
   package enum Jamming: UInt8, Hashable, Sendable {
@@ -66,7 +66,7 @@ package struct Interference: Hashable, Sendable {
   private var statusSpoofing: Spoofing?
   private var securitySpoofing: Spoofing?
 
-  /// The worse statement of MON-HW, MON-RF or Airoha's sentences and of SEC-SIG, and the message; `nil` without any.
+  /// The worse of SEC-SIG and the newest of MON-HW, MON-RF and sentences, and the message; `nil` without any.
   package var jamming: (state: Jamming, source: String)? {
     let bands = Self.worse(secondJamming, hardwareJamming, of: "")?.state
     return Self.worse(securityJamming, bands, of: hardwareSource.rawValue)

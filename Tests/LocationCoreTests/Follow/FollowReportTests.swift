@@ -167,7 +167,7 @@ struct FollowReportTests {
 
   @Test func `F8: A loss, a jump and a change of source never disengage`() throws {
     var fixture = try FollowFixture.settled()
-    fixture.registry.lost(at: at(5))
+    fixture.registry.lost()
     fixture.registry.sourceChanged(at: at(6))
     #expect(fixture.publish(place(-40, 100), 60, changes: [.source, .suspect]) == [.sendNewest])
     #expect(fixture.publish(place(70, -100), 61) == [])
@@ -178,7 +178,7 @@ struct FollowReportTests {
     var fixture = try FollowFixture.settled()
     try fixture.report(here, seq: 1, view: "free", 1)
     try fixture.set(false, view: "free", 1)
-    fixture.registry.lost(at: at(5))
+    fixture.registry.lost()
     #expect(fixture.publish(here.moved(900), 60, changes: .regained) == [.sendNewest])
     #expect(fixture.publish(here.moved(910), 61) == [])
   }
@@ -186,7 +186,7 @@ struct FollowReportTests {
   @Test func `F8: A loss before the first fix has no effect`() throws {
     var fixture = FollowFixture()
     try fixture.report(here, 0)
-    fixture.registry.lost(at: at(1))
+    fixture.registry.lost()
     #expect(fixture.publish(here, 2) == [])
   }
 }

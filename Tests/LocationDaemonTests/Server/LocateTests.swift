@@ -144,7 +144,7 @@ struct LocateTests {
     gone.close()
     daemon.ride(0...0)
     #expect(try other.take().fixes.count == 1)
-    #expect(daemon.engineLoop.engine.desk.locates.pending == 0)
+    #expect(daemon.engineLoop.engine.desk.locates.deadline == nil)
   }
 
   @Test func `A request beyond the limit per client is refused, the others stay pending`() throws {
