@@ -27,25 +27,25 @@ struct LineScan {
   static func scan(_ base: UnsafePointer<UInt8>, count: Int, _ map: CommaMap) -> LineScan {
     let start = base + 1
     let limit = min(count, contentBound) &- 1
-    var progress = Progress(map)
+    var scanner = Scanner(map)
     // Sixteen bytes at a time while none of them can be the end.
-    while progress.place &+ MarkedBytes.count <= limit {
-      let bytes = MarkedBytes(start + progress.place)
+    while scanner.place &+ MarkedBytes.count <= limit {
+      let bytes = MarkedBytes(start + scanner.place)
       guard bytes.isPlain else {
-        if let scan = progress.end(in: bytes) { return scan }
+        if let scan = scanner.end(in: bytes) { return scan }
         continue
       }
-      progress.take(bytes)
+      scanner.take(bytes)
     }
-    while progress.place < limit {
-      let byte = start[progress.place]
-      if let end = End(byte) { return progress.finish(end) }
-      progress.take(byte)
+    while scanner.place < limit {
+      let byte = start[scanner.place]
+      if let end = End(byte) { return scanner.finish(end) }
+      scanner.take(byte)
     }
-    return progress.finish(limit == contentBound - 1 ? .overlong : .open)
+    return scanner.finish(limit == contentBound - 1 ? .overlong : .open)
   }
 
-  private struct Progress {
+  private struct Scanner {
     private let map: CommaMap
     /// Number of bytes scanned after the `$`.
     private(set) var place = 0

@@ -112,6 +112,8 @@ extension SentenceType {
   package static var txt: Self { Self("T", "X", "T") }
   package static var hdt: Self { Self("H", "D", "T") }
   package static var ths: Self { Self("T", "H", "S") }
+  /// Unicore's `$command`, less two letters for a talker.
+  package static var command: Self { Self("m", "m", "a", "n", "d") }
   package static var pubx00: Self { Self("P", "U", "B", "X", ",", "0", "0") }
   package static var pubx03: Self { Self("P", "U", "B", "X", ",", "0", "3") }
   package static var pubx04: Self { Self("P", "U", "B", "X", ",", "0", "4") }

@@ -24,8 +24,8 @@ enum ReceiverAnswer: Hashable, Sendable {
 struct ReceiverAnswers: Sendable {
   /// Time for an answer, which may wait behind a second of sentences.
   static let timeout = Duration.milliseconds(1200)
-  /// The standard sentences in which a receiver states what it is, or shows its settings, and Unicore's `$command`.
-  private static let types: Set<SentenceType> = [.txt, .rmc, .gga, .gst, SentenceType(code: 0x6D_6D61_6E64)]
+  /// The standard sentences in which a receiver states what it is, or shows its settings, and Unicore's answers.
+  private static let types: Set<SentenceType> = [.txt, .rmc, .gga, .gst, .command]
   private static let ubxClasses: Set<UInt8> = [0x01, 0x05, 0x06, 0x09, 0x0A, 0x13, 0x27]
 
   /// Number of sentences with a valid checksum, of UBX frames of those classes and of frames of CASIC.
