@@ -230,6 +230,7 @@ def test_a_ride_of_the_record_directory_is_found_by_its_name(folder):
         ([RIDES[0], "--gpx", "--csv"], 64, "choose one form"),
         ([RIDES[0], "--gpx", "--route-points", "21"], 64, "2 to 20"),
         ([RIDES[0], "--csv", "--route-points", "5"], 64, "add --gpx or --geojson"),
+        ([RIDES[0], "--bounds", "--route-points", "5"], 64, "GPX and GeoJSON only"),
         ([RIDES[0], "--gpx", "--simplify", "-1"], 64, "0 metres or more"),
         ([RIDES[0], "--csv", "--bounds"], 64, "does not apply to CSV"),
         ([RIDES[0], "--csv", "--raw"], 64, "add --gpx"),

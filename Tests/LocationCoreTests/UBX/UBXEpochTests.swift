@@ -57,6 +57,18 @@ struct UBXEpochTests {
     #expect(rig.receiver.counters.late == 0)
   }
 
+  @Test func `NAV-PVT has all of VTG and ZDA: behind it, they do not make its epoch later`() {
+    for sentence in [Sentences.vtg, Sentences.zda(1)] {
+      var rig = ReceiverRig()
+      rig.send(UBX.pvt(1000))
+      let received = rig.now
+      rig.wait(.milliseconds(20))
+      rig.send(sentence)
+      rig.send(UBX.eoe(1000))
+      #expect(rig.epochs.map(\.received) == [received])
+    }
+  }
+
   @Test func `Sentences and UBX of the same epoch are one fix, with the errors of UBX`() {
     var rig = ReceiverRig()
     for second in 1...6 {
